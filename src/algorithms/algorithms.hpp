@@ -1,0 +1,85 @@
+#pragma once
+
+// Every generator of the catalogue. Each stands in a file of its own,
+// <collective>/<algorithm>.cpp, and appends one rank's rounds over a group and slices:
+//
+//   vector   where the rank's vector stands; results are left there
+//   blocks   the p blocks; a rank's own is filled beforehand
+//   mine     the blocks of a reduction: filled with the rank's contribution, block r is the result
+
+#include "schedule/blocks.hpp"
+#include "schedule/builder.hpp"
+#include "schedule/group.hpp"
+
+namespace tutti {
+
+void barrier_dissemination(Builder& b, const Group& g);
+void barrier_binomial(Builder& b, const Group& g);
+
+void bcast_linear(Builder& b, const Group& g, int root, const Slices& vector);
+void bcast_binomial(Builder& b, const Group& g, int root, const Slices& vector);
+void bcast_scatter_allgather_recursive_doubling(Builder& b, const Group& g, int root,
+                                                const Slice& vector);
+void bcast_scatter_allgather_ring(Builder& b, const Group& g, int root, const Slice& vector);
+void bcast_chain(Builder& b, const Group& g, int root, const Slice& vector, int segments);
+void bcast_circulant(Builder& b, const Group& g, int root, const Slice& vector, int blocks);
+
+void scatter_linear(Builder& b, const Group& g, int root, const Blocks& blocks);
+void scatter_binomial(Builder& b, const Group& g, int root, const Blocks& blocks);
+void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
+                       const Slice& mine);
+void gather_linear(Builder& b, const Group& g, int root, const Blocks& blocks);
+void gather_binomial(Builder& b, const Group& g, int root, const Blocks& blocks);
+void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
+                      const Slice& mine);
+
+void allgather_linear(Builder& b, const Group& g, const Blocks& blocks);
+void allgather_ring(Builder& b, const Group& g, const Blocks& blocks);
+void allgather_recursive_doubling(Builder& b, const Group& g, const Blocks& blocks);
+void allgather_bruck(Builder& b, const Group& g, const Blocks& blocks);
+void allgather_gather_bcast(Builder& b, const Group& g, const Blocks& blocks);
+void allgather_circulant(Builder& b, const Group& g, const Blocks& blocks);
+void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
+                               std::size_t segment);
+void allgatherv_circulant(Builder& b, const Group& g, const Blocks& blocks, int pieces);
+
+void reduce_linear(Builder& b, const Group& g, int root, const Slices& vector);
+void reduce_binomial(Builder& b, const Group& g, int root, const Slices& vector);
+void reduce_rabenseifner(Builder& b, const Group& g, int root, const Slice& vector);
+void reduce_binary_blocks(Builder& b, const Group& g, int root, const Slice& vector);
+void reduce_pairwise_direct(Builder& b, const Group& g, int root, const Slice& vector);
+void reduce_ring_gather(Builder& b, const Group& g, int root, const Slice& vector);
+void reduce_chain(Builder& b, const Group& g, int root, const Slice& vector, int segments);
+void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector, int blocks);
+
+void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& vector);
+void allreduce_reduce_bcast(Builder& b, const Group& g, const Slice& vector);
+void allreduce_recursive_doubling(Builder& b, const Group& g, const Slice& vector);
+void allreduce_rabenseifner(Builder& b, const Group& g, const Slice& vector);
+void allreduce_binary_blocks(Builder& b, const Group& g, const Slice& vector);
+void allreduce_pairwise_ring(Builder& b, const Group& g, const Slice& vector);
+void allreduce_ring(Builder& b, const Group& g, const Slice& vector);
+void allreduce_circulant(Builder& b, const Group& g, const Slice& vector);
+
+void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine);
+void reduce_scatter_reduce_scatterv(Builder& b, const Group& g, const Blocks& mine);
+void reduce_scatter_recursive_halving(Builder& b, const Group& g, const Blocks& mine);
+void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks& mine);
+void reduce_scatter_pairwise(Builder& b, const Group& g, const Blocks& mine, bool commutative);
+void reduce_scatter_ring(Builder& b, const Group& g, const Blocks& mine);
+void reduce_scatter_circulant(Builder& b, const Group& g, const Blocks& mine);
+
+void alltoall_linear(Builder& b, const Group& g, const Blocks& from, const Blocks& to);
+void alltoall_bruck(Builder& b, const Group& g, const Blocks& from, const Blocks& to, int radix);
+void alltoall_recursive_doubling(Builder& b, const Group& g, const Blocks& from, const Blocks& to);
+void alltoall_pairwise_xor(Builder& b, const Group& g, const Blocks& from, const Blocks& to);
+void alltoall_pairwise(Builder& b, const Group& g, const Blocks& from, const Blocks& to);
+
+/// `contribution` is what the rank gives; `result` gets what its place demands.
+void scan_linear(Builder& b, const Group& g, const Slice& result);
+void scan_recursive_doubling(Builder& b, const Group& g, const Slice& result);
+void exscan_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& result);
+void exscan_recursive_doubling(Builder& b, const Group& g, const Slice& contribution,
+                               const Slice& result);
+
+}  // namespace tutti

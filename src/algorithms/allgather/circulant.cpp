@@ -1,0 +1,29 @@
+// Circulant allgather: the circulant reduce-scatter backwards.
+//
+//   valid    any p
+//   rounds   q
+//   cost     q alpha + (p-1)/p n beta
+//   scratch  none
+//   source   Träff 2024
+//
+// Before the round of skip s_k rank r holds blocks r, ..., r+s_k-1 (mod p), each in its final
+// place.
+
+#include "algorithms/pattern/circulant.hpp"
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/arithmetic.hpp"
+
+namespace tutti {
+
+void allgather_circulant(Builder& b, const Group& g, const Blocks& blocks) {
+  const int p = g.size(), r = g.rank();
+  const std::vector<int> skips = circulant_skips(p);
+  for (std::size_t k = 0; k + 1 < skips.size(); ++k) {
+    const int skip = skips[k], number = skips[k + 1] - skip;
+    b.round();
+    b.send(blocks.circular(r, number), g.at(wrap(r - skip, p)));
+    b.recv(blocks.circular((r + skip) % p, number), g.at((r + skip) % p));
+  }
+}
+
+}  // namespace tutti

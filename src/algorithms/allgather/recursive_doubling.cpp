@@ -1,0 +1,46 @@
+// Recursive-doubling allgather. Also allgatherv.
+//
+//   valid    any p
+//   rounds   q (2^k); at most 2q
+//   cost     q alpha + (p-1)/p n beta (2^k); else correction steps more
+//   scratch  none
+//   source   Thakur, Gropp 2002, 4.2; Thakur, Rabenseifner, Gropp 2005, 4.1.1
+//
+// Before the step of distance d each tree of d ranks holds all its blocks on all its ranks. Where
+// the last tree is short, the ranks opposite nobody get its blocks from those that had a partner:
+// these pass them on to the other half of their tree, then of their half, and so on.
+
+#include <algorithm>
+
+#include "algorithms/algorithms.hpp"
+
+namespace tutti {
+
+void allgather_recursive_doubling(Builder& b, const Group& g, const Blocks& blocks) {
+  const int p = g.size(), r = g.rank();
+  for (int distance = 1; distance < p; distance *= 2) {
+    const int mine = r & ~(distance - 1), theirs = mine ^ distance;  // first ranks of the trees
+    const int my_end = std::min(mine + distance, p), their_end = std::min(theirs + distance, p);
+    if (theirs >= p) continue;
+    if ((r ^ distance) < p) {
+      b.round();
+      b.send(blocks.range(mine, my_end), g.at(r ^ distance));
+      b.recv(blocks.range(theirs, their_end), g.at(r ^ distance));
+    }
+    int holders = their_end - theirs;  // in my tree, its first ranks: those with a partner
+    for (int half = distance / 2, tree = mine; half > 0 && holders < 2 * half; half /= 2) {
+      const int x = r - tree;
+      if (x < half && x < holders && x + half >= holders) {
+        b.round();
+        b.send(blocks.range(theirs, their_end), g.at(r + half));
+      } else if (x >= half && x - half < holders && x >= holders) {
+        b.round();
+        b.recv(blocks.range(theirs, their_end), g.at(r - half));
+      }
+      if (x >= half) tree += half;
+      holders = std::min(holders, half);
+    }
+  }
+}
+
+}  // namespace tutti

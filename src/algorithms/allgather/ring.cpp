@@ -1,0 +1,25 @@
+// Ring allgather. Also allgatherv.
+//
+//   valid    any p
+//   rounds   p - 1
+//   cost     (p-1) alpha + (p-1)/p n beta
+//   scratch  none
+//   source   Thakur et al. 2005, 4.1; Mitra et al. 1995, 3.1.2; Träff et al. 2008, 2.1
+//
+// Always the same two neighbours. After round t rank r holds blocks r, r-1, ..., r-t-1 (mod p).
+
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/arithmetic.hpp"
+
+namespace tutti {
+
+void allgather_ring(Builder& b, const Group& g, const Blocks& blocks) {
+  const int p = g.size(), r = g.rank();
+  for (int t = 0; t < p - 1; ++t) {
+    b.round();
+    b.send(blocks[wrap(r - t, p)], g.at(wrap(r + 1, p)));  // the newest block held
+    b.recv(blocks[wrap(r - t - 1, p)], g.at(wrap(r - 1, p)));
+  }
+}
+
+}  // namespace tutti

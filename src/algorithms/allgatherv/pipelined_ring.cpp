@@ -1,0 +1,94 @@
+// Pipelined ring allgatherv: blocks of at most B bytes pass round a ring.
+//
+//   valid    any p
+//   rounds   b - min b_i; z empty ranks: b - z - 1 + floor(z/(p-z))
+//   cost     (rounds) (alpha + B beta), B = segment
+//   scratch  none
+//   source   Träff et al. 2008, 2.2-2.4
+//
+// A rank sends its own pieces, the last one first, then passes on what comes. Empty ranks only pass
+// on; they stand equidistantly between the others. A piece that comes to a rank later than its turn
+// to be sent, because of the empty ranks before it, delays it and all behind it; the rank does not
+// wait for it in idle rounds.
+
+#include <algorithm>
+
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/arithmetic.hpp"
+
+namespace tutti {
+
+namespace {
+
+/// The ring's order: ranks with data, and between them the empty ones in equal shares.
+std::vector<int> ring_order(const Blocks& blocks, int p) {
+  std::vector<int> full, empty, order;
+  for (int i = 0; i < p; ++i) (blocks.count(i) > 0 ? full : empty).push_back(i);
+  if (full.empty()) return empty;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    order.push_back(full[i]);
+    for (; used < empty.size() * (i + 1) / full.size(); ++used) order.push_back(empty[used]);
+  }
+  return order;
+}
+
+/// The rounds in which the rank at a place sends its first `number` pieces. The k-th leaves at k,
+/// or later: if the ranks at this place and the j-1 before it have S <= k pieces of their own, it
+/// needs j hops after k - S.
+std::vector<std::size_t> send_rounds(const std::vector<std::size_t>& pieces, int place,
+                                     std::size_t number) {
+  const int p = static_cast<int>(pieces.size());
+  std::vector<std::size_t> rounds(number);
+  std::size_t own = 0, delay = 0;
+  int hops = 0;
+  for (std::size_t k = 0; k < number; ++k) {
+    while (hops < p && own + pieces[wrap(place - hops, p)] <= k) {
+      own += pieces[wrap(place - hops, p)];
+      if (static_cast<std::size_t>(++hops) > own + delay) delay = hops - own;
+    }
+    rounds[k] = k + delay;
+  }
+  return rounds;
+}
+
+}  // namespace
+
+void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
+                               std::size_t segment) {
+  const int p = g.size();
+  if (p == 1) return;
+  const std::vector<int> order = ring_order(blocks, p);
+  const int place =
+      static_cast<int>(std::find(order.begin(), order.end(), g.rank()) - order.begin());
+  const int before = wrap(place - 1, p), behind = wrap(place + 1, p);
+  std::vector<std::size_t> pieces(p);
+  for (int i = 0; i < p; ++i) pieces[i] = (blocks.count(order[i]) + segment - 1) / segment;
+
+  // What passes a place, in this order: its own pieces, last first, then those of the places before
+  // it.
+  const auto stream = [&](int from, int to) {
+    Slices slices;
+    for (int i = from; i != to; i = wrap(i - 1, p)) {
+      const Slice block = blocks[order[i]];
+      for (std::size_t end = block.count; end > 0;) {
+        const std::size_t begin = (end - 1) / segment * segment;
+        slices.push_back(block.part(begin, end - begin));
+        end = begin;
+      }
+    }
+    return slices;
+  };
+  const Slices outgoing = stream(place, behind), incoming = stream(before, place);
+  const auto out = send_rounds(pieces, place, outgoing.size());
+  const auto in = send_rounds(pieces, before, incoming.size());
+  for (std::size_t o = 0, i = 0; o < out.size() || i < in.size();) {
+    const bool sends = o < out.size() && (i == in.size() || out[o] <= in[i]);
+    const bool receives = i < in.size() && (!sends || in[i] == out[o]);
+    b.round();
+    if (sends) b.send(outgoing[o++], g.at(order[behind]));
+    if (receives) b.recv(incoming[i++], g.at(order[before]));
+  }
+}
+
+}  // namespace tutti

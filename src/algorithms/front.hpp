@@ -1,0 +1,247 @@
+#pragma once
+
+// What stands between a call and a generator: where the rank's data are, what is copied where
+// first, and what in place means. One function template per collective; the registry names the
+// generator.
+
+#include <algorithm>
+#include <type_traits>
+
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/halving.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::front {
+
+inline Group all(const Call& c) { return Group::all(c.p, c.rank); }
+
+/// How many segments of `segment` bytes the vector makes.
+inline int segments_of(const Call& c, const Parameters& parameters) {
+  const std::size_t bytes = c.count * c.element_bytes, segment = parameters.at("segment");
+  const std::size_t number = std::max<std::size_t>(1, (bytes + segment - 1) / segment);
+  return static_cast<int>(std::min(number, std::max<std::size_t>(1, c.count)));
+}
+/// How many blocks to cut the vector into: as asked, but none empty.
+inline int blocks_of(const Call& c, const Parameters& parameters) {
+  const std::size_t most = std::max<std::size_t>(1, c.count);
+  return static_cast<int>(std::min(parameters.at("blocks"), most));
+}
+
+template <auto generator>
+void barrier(Builder& b, const Call& c, const Parameters&) {
+  generator(b, all(c));
+}
+
+/// A generator with a root and a vector, with or without a number of parts.
+template <auto generator>
+void rooted(Builder& b, const Call& c, const Parameters& parameters, const Slice& vector) {
+  using F = decltype(generator);
+  if constexpr (std::is_invocable_v<F, Builder&, const Group&, int, const Slices&>)
+    generator(b, all(c), c.root, {vector});
+  else if constexpr (std::is_invocable_v<F, Builder&, const Group&, int, const Slice&>)
+    generator(b, all(c), c.root, vector);
+  else if (parameters.contains("segment"))
+    generator(b, all(c), c.root, vector, segments_of(c, parameters));
+  else
+    generator(b, all(c), c.root, vector, blocks_of(c, parameters));
+}
+
+template <auto generator>
+void bcast(Builder& b, const Call& c, const Parameters& parameters) {
+  rooted<generator>(b, c, parameters, {Buffer::output, 0, c.count});
+}
+
+/// Only the root has a result; the others combine in scratch.
+template <auto generator>
+void reduce(Builder& b, const Call& c, const Parameters& parameters) {
+  const Slice vector =
+      c.rank == c.root ? Slice{Buffer::output, 0, c.count} : b.scratch(c.p > 1 ? c.count : 0);
+  b.round();
+  if (!c.in_place && vector.count > 0) b.copy({Buffer::input, 0, c.count}, vector);
+  rooted<generator>(b, c, parameters, vector);
+}
+
+template <auto generator>
+void allreduce(Builder& b, const Call& c, const Parameters&) {
+  const Slice vector{Buffer::output, 0, c.count};
+  b.round();
+  if (!c.in_place) b.copy({Buffer::input, 0, c.count}, vector);
+  generator(b, all(c), vector);
+}
+
+/// For generators that read the contribution apart from the result: in place it is set aside first.
+inline Slice set_aside(Builder& b, const Call& c) {
+  const Slice contribution{c.source(), 0, c.count};
+  if (!c.in_place || c.p == 1) return contribution;
+  const Slice aside = b.scratch(c.count);
+  b.round();
+  b.copy(contribution, aside);
+  return aside;
+}
+
+template <auto generator>
+void allreduce_apart(Builder& b, const Call& c, const Parameters&) {
+  const Slice contribution = set_aside(b, c);
+  if (c.in_place && c.p == 1) return;
+  generator(b, all(c), contribution, {Buffer::output, 0, c.count});
+}
+
+/// Scatter and gather: the root's blocks stand in its buffer; a rank that speaks for others keeps
+/// theirs in scratch, its own stays where it belongs.
+inline Blocks subtree_blocks(Builder& b, const Call& c, const Slice& own) {
+  const int below = subtree_end(c.p, c.root, c.rank) - c.rank - 1;
+  return Blocks::equal(b.scratch(below * c.count), below, c.count, c.rank + 1).with(c.rank, own);
+}
+
+template <auto generator>
+void scatter(Builder& b, const Call& c, const Parameters&) {
+  const Slice own{Buffer::output, 0, c.count};
+  if (c.rank != c.root) return generator(b, all(c), c.root, subtree_blocks(b, c, own));
+  const Blocks blocks = c.blocks_in(Buffer::input);
+  b.round();
+  if (!c.in_place) b.copy(blocks[c.rank], own);
+  generator(b, all(c), c.root, blocks);
+}
+
+template <auto generator>
+void gather(Builder& b, const Call& c, const Parameters&) {
+  const Slice own{Buffer::input, 0, c.count};
+  if (c.rank != c.root) return generator(b, all(c), c.root, subtree_blocks(b, c, own));
+  const Blocks blocks = c.blocks_in(Buffer::output);
+  b.round();
+  if (!c.in_place) b.copy(own, blocks[c.rank]);
+  generator(b, all(c), c.root, blocks);
+}
+
+/// Linear scatterv and gatherv: a rank other than the root knows its own block only, and needs no
+/// other.
+inline Blocks own_block(const Call& c, const Slice& own) {
+  return Blocks::of(own, {}, c.rank).with(c.rank, own);
+}
+
+template <auto generator>
+void scatterv(Builder& b, const Call& c, const Parameters& parameters) {
+  const Slice own{Buffer::output, 0, c.count};
+  constexpr bool learns = std::is_invocable_v<decltype(generator), Builder&, const Group&, int,
+                                              const Blocks*, const Slice&>;
+  if constexpr (learns) {
+    const Blocks blocks = c.rank == c.root ? c.blocks_in(Buffer::input) : own_block(c, own);
+    b.round();
+    if (c.rank == c.root && !c.in_place) b.copy(blocks[c.rank], own);
+    generator(b, all(c), c.root, &blocks, own);
+  } else if (c.rank != c.root) {
+    generator(b, all(c), c.root, own_block(c, own));
+  } else {
+    scatter<generator>(b, c, parameters);
+  }
+}
+
+template <auto generator>
+void gatherv(Builder& b, const Call& c, const Parameters& parameters) {
+  const Slice own{Buffer::input, 0, c.count};
+  constexpr bool learns = std::is_invocable_v<decltype(generator), Builder&, const Group&, int,
+                                              const Blocks*, const Slice&>;
+  if constexpr (learns) {
+    const Blocks blocks = c.rank == c.root ? c.blocks_in(Buffer::output) : own_block(c, own);
+    b.round();
+    if (c.rank == c.root && !c.in_place) b.copy(own, blocks[c.rank]);
+    generator(b, all(c), c.root, &blocks, own);
+  } else if (c.rank != c.root) {
+    generator(b, all(c), c.root, own_block(c, own));
+  } else {
+    gather<generator>(b, c, parameters);
+  }
+}
+
+/// How many pieces to cut each block into: as asked, but not more than the largest has elements.
+inline int pieces_of(const Blocks& blocks, const Parameters& parameters) {
+  std::size_t most = 1;
+  for (int i = 0; i < blocks.size(); ++i) most = std::max(most, blocks.count(i));
+  return static_cast<int>(std::min(parameters.at("blocks"), most));
+}
+
+template <auto generator>
+void allgather(Builder& b, const Call& c, const Parameters& parameters) {
+  const Blocks blocks = c.blocks_in(Buffer::output);
+  b.round();
+  if (!c.in_place) b.copy({Buffer::input, 0, c.count}, blocks[c.rank]);
+  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&>)
+    generator(b, all(c), blocks);
+  else if (parameters.contains("segment"))
+    generator(b, all(c), blocks,
+              std::max<std::size_t>(1, parameters.at("segment") / c.element_bytes));
+  else
+    generator(b, all(c), blocks, pieces_of(blocks, parameters));
+}
+
+/// A generator that changes many blocks works on a copy of the contribution ...
+template <auto generator>
+void reduce_scatter(Builder& b, const Call& c, const Parameters&) {
+  const Blocks contribution = c.blocks_in(c.source());
+  const Slice result{Buffer::output, 0, contribution.count(c.rank)};
+  b.round();
+  if (c.p == 1) {
+    if (!c.in_place) b.copy(contribution[0], result);
+    return;
+  }
+  Blocks mine = c.blocks_in(Buffer::scratch);
+  b.scratch(contribution.count(0, c.p));
+  if (!c.in_place) mine = mine.with(c.rank, result);
+  b.copy(contribution.range(0, c.p), mine.range(0, c.p));
+  generator(b, all(c), mine);
+  b.round();
+  if (c.in_place) b.copy(mine[c.rank], result);
+}
+
+/// ... one that changes its own block only sends straight from the contribution.
+template <auto generator>
+void reduce_scatter_own(Builder& b, const Call& c, const Parameters&) {
+  const Blocks contribution = c.blocks_in(c.source());
+  const Slice result{Buffer::output, 0, contribution.count(c.rank)};
+  if (c.in_place && c.p == 1) return;
+  const Slice own = c.in_place ? b.scratch(result.count) : result;
+  b.round();
+  b.copy(contribution[c.rank], own);
+  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&>)
+    generator(b, all(c), contribution.with(c.rank, own));
+  else
+    generator(b, all(c), contribution.with(c.rank, own), c.commutative);
+  b.round();
+  if (c.in_place) b.copy(own, result);
+}
+
+/// In place, what goes out is set aside first.
+template <auto generator>
+void alltoall(Builder& b, const Call& c, const Parameters& parameters) {
+  const Blocks to = c.incoming_in(Buffer::output);
+  Blocks from = c.outgoing_in(c.source());
+  if (c.in_place && c.p == 1) return;
+  b.round();
+  if (c.in_place) {
+    const Slice aside = b.scratch(from.count(0, c.p));
+    b.copy(from.range(0, c.p), std::span(&aside, 1));
+    from = c.outgoing_in(Buffer::scratch);
+  } else {
+    b.copy(from[c.rank], to[c.rank]);
+  }
+  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&,
+                                    const Blocks&>)
+    generator(b, all(c), from, to);
+  else
+    generator(b, all(c), from, to, static_cast<int>(parameters.at("radix")));
+}
+
+template <auto generator>
+void scan(Builder& b, const Call& c, const Parameters&) {
+  const Slice result{Buffer::output, 0, c.count};
+  b.round();
+  if (!c.in_place) b.copy({Buffer::input, 0, c.count}, result);
+  generator(b, all(c), result);
+}
+
+template <auto generator>
+void exscan(Builder& b, const Call& c, const Parameters&) {
+  generator(b, all(c), {c.source(), 0, c.count}, {Buffer::output, 0, c.count});
+}
+
+}  // namespace tutti::front

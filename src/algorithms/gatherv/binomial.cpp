@@ -1,0 +1,70 @@
+// Binomial gatherv, although only the root knows the counts.
+//
+//   valid    any p
+//   rounds   at most 2q
+//   cost     at most 2q alpha_uni + ((p-1)/p n + 8 (p-1)) beta_uni (root 0)
+//   scratch  less than n/2, and 8 bytes for each rank of the subtree
+//   source   Thakur, Gropp 2002, 4.1.2 (their open question)
+//
+// The counts of a subtree run up the tree ahead of its data. The root knows all counts: nobody
+// sends it any.
+
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/halving.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t bytes_per_count = sizeof(std::uint64_t);
+
+/// The subtree's data on its way up, once its counts are known.
+void gather_data(Builder& b, const Group& g, const std::vector<Halving>& levels,
+                 const Blocks& blocks) {
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+    b.round();
+    if (g.rank() == level->root)
+      b.recv(blocks.range(level->from, level->to), g.at(level->other));
+    else
+      b.send(blocks.range(level->from, level->to), g.at(level->root));
+  }
+}
+
+}  // namespace
+
+void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
+                      const Slice& mine) {
+  const int p = g.size(), r = g.rank();
+  const std::vector<Halving> levels = halvings(p, root, r);
+  if (r == root) return gather_data(b, g, levels, *at_root);
+
+  const int end = subtree_end(p, root, r);
+  const bool parent_is_root = levels.front().root == root;
+  const std::size_t own[] = {mine.count};
+  if (end - r == 1) {
+    if (!parent_is_root) {
+      b.round();
+      b.send(b.constants(own), g.at(levels.front().root));
+    }
+    return gather_data(b, g, levels, Blocks::of(mine, {}, r).with(r, mine));
+  }
+
+  Slice header = b.constants(own);
+  header.count += b.scratch((end - r - 1) * bytes_per_count).count;
+  const Blocks counts = Blocks::equal(header, end - r, bytes_per_count, r);
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+    b.round();
+    if (r == level->root)
+      b.recv(counts.range(level->from, level->to), g.at(level->other));
+    else if (!parent_is_root)
+      b.send(counts.range(level->from, level->to), g.at(level->root));
+  }
+  b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
+    const std::span<const std::size_t> below = learned.subspan(1);
+    std::size_t total = 0;
+    for (const std::size_t count : below) total += count;
+    gather_data(next, g, levels, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
+  });
+}
+
+}  // namespace tutti

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+namespace tutti {
+
+/// The circulant graph of p places: s_q = p, s_k = ceil(s_(k+1) / 2), down to s_0 = 1.
+std::vector<int> circulant_skips(int p);
+
+/// The round-optimal broadcast of k blocks from place 0 (Träff 2022-2025): q blocks are under way
+/// at a time, the phases repeat with period q.
+class CirculantBroadcast {
+ public:
+  CirculantBroadcast(int p, int blocks);
+
+  int first_round() const { return first_; }
+  int end_round() const { return first_ + blocks_ - 1 + q_; }
+  int skip(int round) const { return skips_[round % q_]; }
+  /// What a place receives in each of the q phases, as block numbers relative to the phase.
+  std::vector<int> receive_entries(int place) const;
+  /// The block an entry stands for in a round; negative: none.
+  int block(int entry, int round) const;
+
+ private:
+  std::vector<int> skips_;
+  int q_, blocks_, first_;
+};
+
+}  // namespace tutti

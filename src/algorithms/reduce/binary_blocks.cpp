@@ -1,0 +1,36 @@
+// Binary-blocks reduce: blocks of 2^k ranks reduce-scatter on their own, then hand up, then gather.
+//
+//   valid    any p, any operator
+//   rounds   2q; other p and root in the largest block: 2q - 1
+//   cost     as rabenseifner (2^k); else delta_expo_max decides
+//   scratch  at most n
+//   source   Thakur, Rabenseifner, Gropp 2005, 5.2
+//
+// A root outside the largest block gets the segment of rank 0 and plays its role in the gather.
+
+#include "algorithms/pattern/binary_blocks.hpp"
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/butterfly.hpp"
+
+namespace tutti {
+
+void reduce_binary_blocks(Builder& b, const Group& g, int root, const Slice& vector) {
+  const int r = g.rank();
+  const BinaryBlock largest = BinaryBlocks(g.size(), 0).mine;
+  const Blocks segments = split(vector, largest.size);
+  binary_blocks_reduce_scatter(b, g, segments);
+
+  const bool root_is_outside = root >= largest.size;
+  if (root_is_outside) {
+    b.round();
+    if (r == 0) return b.send(segments[0], g.at(root));
+    if (r == root) b.recv(segments[0], g.at(0));
+  }
+  std::vector<Rank> members(largest.size);
+  for (int i = 0; i < largest.size; ++i) members[i] = g.at(i);
+  if (root_is_outside) members[0] = g.at(root);
+  const Group gathering(std::move(members), g.at(r));
+  if (gathering.has_me()) butterfly_gather(b, gathering, segments, root_is_outside ? 0 : root);
+}
+
+}  // namespace tutti

@@ -1,0 +1,923 @@
+#include "algorithms/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "algorithms/cost.hpp"
+#include "algorithms/front.hpp"
+#include "algorithms/pattern/arithmetic.hpp"
+
+namespace tutti {
+
+namespace {
+
+// The papers' letters, short, for the closed forms of the table. `one` is a message one way, `two`
+// a message while another comes; `share` is (p-1)/p.
+using S = const Size&;
+using R = const Rates&;
+double one(R r, double n) { return one_way(r, n); }
+double two(R r, double n) { return exchange(r, n); }
+double share(S s) { return (s.p - 1.0) / s.p; }
+int rounds(double messages) { return static_cast<int>(std::lround(messages)); }
+bool exact_p(S s) { return is_power_of_two(s.p); }
+/// The 2^floor(lg p) ranks that go on after folding, and their logarithm.
+double kept(S s) { return power_of_two_below(s.p); }
+double lg_kept(S s) { return floor_log2(s.p); }
+
+double segments(S s) { return std::max(1.0, std::ceil(s.n / s.parameter("segment"))); }
+double blocks(S s) { return std::max(1.0, s.parameter("blocks")); }
+
+// Scratch, in elements.
+std::size_t none(const Problem&) { return 0; }
+std::size_t vector(const Problem& problem) { return problem.p > 1 ? problem.total() : 0; }
+std::size_t if_in_place(const Problem& problem, std::size_t elements) {
+  for (const bool flag : problem.in_place)
+    if (flag && problem.p > 1) return elements;
+  return 0;
+}
+std::size_t vector_in_place(const Problem& problem) {
+  return if_in_place(problem, problem.total());
+}
+/// The most that any rank but the root keeps for those below it in a binomial tree, with `header`
+/// bytes for each rank of its subtree.
+std::size_t subtree(const Problem& problem, std::size_t header) {
+  std::size_t most = 0;
+  for (Rank r = 0; r < problem.p; ++r) {
+    const int end = subtree_end(problem.p, problem.root, r);
+    if (r == problem.root || end - r == 1) continue;
+    std::size_t kept = header * static_cast<std::size_t>(end - r);
+    for (Rank i = r + 1; i < end; ++i) kept += problem.block(i);
+    most = std::max(most, kept);
+  }
+  return most;
+}
+
+// Parameters.
+std::size_t clamp_blocks(double k, double elements) {
+  return static_cast<std::size_t>(std::lround(std::clamp(k, 1.0, std::max(1.0, elements))));
+}
+double bytes_of(const Problem& problem) {
+  return static_cast<double>(problem.total() * problem.element_bytes);
+}
+/// (stages + k) (alpha + n/k beta) is least at k = sqrt(stages n beta / alpha).
+double best_blocks(double stages, double n, double alpha, double beta) {
+  return stages <= 0 || alpha <= 0 ? 1.0 : std::sqrt(stages * n * beta / alpha);
+}
+std::size_t chain_segment(const Problem& problem, double alpha, double beta) {
+  const double n = bytes_of(problem);
+  const std::size_t k = clamp_blocks(best_blocks(problem.p - 2, n, alpha, beta),
+                                     static_cast<double>(problem.total()));
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(n / static_cast<double>(k))));
+}
+
+const Parameter bcast_segment{
+    "segment", "bytes per segment", 1, "sqrt(n alpha / ((p-2) beta)); all of it at p = 2",
+    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta); }};
+const Parameter reduce_segment{
+    "segment", "bytes per segment", 1, "sqrt(n alpha / ((p-2) (beta+gamma))); all of it at p = 2",
+    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta + r.gamma); }};
+const Parameter bcast_blocks{
+    "blocks", "number of blocks", 1, "sqrt((q-1) n beta / alpha)", [](const Problem& problem, R r) {
+      return clamp_blocks(best_blocks(ceil_log2(problem.p) - 1, bytes_of(problem), r.alpha, r.beta),
+                          static_cast<double>(problem.total()));
+    }};
+const Parameter reduce_blocks{
+    "blocks", "number of blocks", 1, "sqrt((q-1) n (beta+gamma) / alpha)",
+    [](const Problem& problem, R r) {
+      return clamp_blocks(
+          best_blocks(ceil_log2(problem.p) - 1, bytes_of(problem), r.alpha, r.beta + r.gamma),
+          static_cast<double>(problem.total()));
+    }};
+const Parameter radix{"radix", "digits of the distance", 2, "2",
+                      [](const Problem&, R) -> std::size_t { return 2; }};
+
+bool equal_blocks(const Problem& problem) {
+  return std::all_of(problem.counts.begin(), problem.counts.end(),
+                     [&](std::size_t count) { return count == problem.counts[0]; });
+}
+
+/// Equal blocks all move at once whatever their number is, so that more than one only costs rounds.
+const Parameter allgatherv_blocks{
+    "blocks", "number of pieces of each block", 1, "1; unequal blocks: sqrt((q-1) n beta / alpha)",
+    [](const Problem& problem, R r) {
+      return equal_blocks(problem) ? 1 : bcast_blocks.default_value(problem, r);
+    }};
+
+/// Equation (2) of Träff et al. 2008, and what it leaves open: equal blocks are not cut; with one
+/// rank that has data it is a chain; two ranks gain nothing from pieces.
+std::size_t pipelined_segment(const Problem& problem, R r) {
+  if (equal_blocks(problem))
+    return std::max<std::size_t>(1, problem.block(0) * problem.element_bytes);
+  std::size_t most = 0, total = 0, empty = 0;
+  for (Rank i = 0; i < problem.p; ++i) {
+    const std::size_t count = problem.block(i);
+    most = std::max(most, count);
+    total += count;
+    empty += count == 0;
+  }
+  const double p = problem.p, z = static_cast<double>(empty);
+  const double whole = static_cast<double>(std::max<std::size_t>(1, most * problem.element_bytes));
+  double stages = (p + z) / 2 - 1 + (z < p ? std::floor(z / (p - z)) : 0);
+  if (z == p - 1) stages = p - 2;
+  if (z == p || stages <= 0 || r.beta <= 0) return static_cast<std::size_t>(whole);
+  const double m = static_cast<double>(total * problem.element_bytes);
+  const double best = std::sqrt(m * r.alpha / (r.beta * stages));
+  return static_cast<std::size_t>(std::clamp(std::round(best), 1.0, whole));
+}
+const Parameter pipelined_ring_segment{"segment", "bytes per piece (the paper's B)", 1,
+                                       "equation (2); equal blocks are not cut; p = 2: not cut",
+                                       pipelined_segment};
+
+/// The number of one-bits in 1..p-1: how many blocks a rank sends in Bruck's all-to-all of radix 2.
+double one_bits_below(int p) {
+  double bits = 0;
+  for (int bit = 1; bit < p; bit *= 2)
+    bits += p / (2 * bit) * bit + std::max(0, p % (2 * bit) - bit);
+  return bits;
+}
+/// Messages and blocks sent in Bruck's all-to-all of any radix.
+void bruck_volume(S s, double& messages, double& sent) {
+  const auto base = static_cast<int>(s.parameter("radix"));
+  messages = sent = 0;
+  if (base == 2) {
+    messages = s.q();
+    sent = one_bits_below(s.p);
+    return;
+  }
+  for (long weight = 1; weight < s.p; weight *= base)
+    for (long digit = 1; digit < base && digit * weight < s.p; ++digit) {
+      ++messages;
+      const long period = weight * base, rest = s.p % period;
+      sent += static_cast<double>(s.p / period * weight +
+                                  std::clamp(rest - digit * weight, 0L, weight));
+    }
+}
+
+constexpr Valid any{};
+constexpr Valid commutative{.commutative = true};
+constexpr Valid power_of_two{.power_of_two = true};
+
+std::vector<Algorithm> table() {
+  using C = Collective;
+  std::vector<Algorithm> rows;
+  const auto add = [&](std::initializer_list<C> collectives, Algorithm row) {
+    for (const C collective : collectives) {
+      row.collective = collective;
+      rows.push_back(row);
+    }
+  };
+
+  add({C::barrier}, {.name = "dissemination",
+                     .summary = "round k: token to r+2^k, from r-2^k",
+                     .valid = any,
+                     .rounds = {"q", [](S s) { return s.q(); }},
+                     .cost = {"q alpha", [](S s, R r) { return s.q() * r.alpha; }},
+                     .scratch = {"none", none},
+                     .source = "Thakur, Rabenseifner, Gropp 2005, 4.1.2",
+                     .file = "barrier/dissemination.cpp",
+                     .generate = front::barrier<barrier_dissemination>});
+  add({C::barrier}, {.name = "binomial",
+                     .summary = "combine to 0, then broadcast, empty messages",
+                     .valid = any,
+                     .rounds = {"2q", [](S s) { return 2 * s.q(); }},
+                     .cost = {"2q alpha_uni", [](S s, R r) { return 2 * s.q() * r.alpha_uni; }},
+                     .scratch = {"none", none},
+                     .source = "Mitra et al. 1995, 3.1.1",
+                     .file = "barrier/binomial.cpp",
+                     .generate = front::barrier<barrier_binomial>});
+
+  add({C::bcast},
+      {.name = "linear",
+       .summary = "the root sends to each",
+       .valid = any,
+       .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+       .cost = {"(p-1) (alpha_uni + n beta_uni)", [](S s, R r) { return (s.p - 1) * one(r, s.n); }},
+       .scratch = {"none", none},
+       .source = "baseline",
+       .file = "bcast/linear.cpp",
+       .generate = front::bcast<bcast_linear>});
+  add({C::bcast},
+      {.name = "binomial",
+       .summary = "minimum spanning tree by range halving",
+       .valid = any,
+       .rounds = {"q", [](S s) { return s.q(); }},
+       .cost = {"q (alpha_uni + n beta_uni)", [](S s, R r) { return s.q() * one(r, s.n); }},
+       .scratch = {"none", none},
+       .source = "Thakur, Gropp 2002, 4.3; Mitra et al. 1995, 3.1.1",
+       .file = "bcast/binomial.cpp",
+       .generate = front::bcast<bcast_binomial>});
+  add({C::bcast},
+      {.name = "scatter_allgather_recursive_doubling",
+       .summary = "binomial scatter, recursive-doubling allgather",
+       .valid = any,
+       .rounds = {"2q (2^k); at most 3q",
+                  [](S s) {
+                    return s.q() + rounds(doubling_allgather_cost(s.p, 1, count_messages));
+                  }},
+       .cost = {"q (alpha_uni + alpha) + (p-1)/p n (beta_uni + beta) (2^k); else a bound",
+                [](S s, R r) {
+                  return tree_cost(s.p, s.root, s.n / s.p, r) +
+                         doubling_allgather_cost(s.p, s.n / s.p, r);
+                }},
+       .exact = Exact::powers_of_two,
+       .scratch = {"none", none},
+       .source = "Thakur, Gropp 2002, 4.3",
+       .file = "bcast/scatter_allgather_recursive_doubling.cpp",
+       .generate = front::bcast<bcast_scatter_allgather_recursive_doubling>});
+  add({C::bcast}, {.name = "scatter_allgather_ring",
+                   .summary = "binomial scatter, ring allgather",
+                   .valid = any,
+                   .rounds = {"q + p - 1", [](S s) { return s.q() + s.p - 1; }},
+                   .cost = {"q alpha_uni + (p-1) alpha + (p-1)/p n (beta_uni + beta) (root 0)",
+                            [](S s, R r) {
+                              return tree_cost(s.p, s.root, s.n / s.p, r) +
+                                     (s.p - 1) * two(r, s.n / s.p);
+                            }},
+                   .scratch = {"none", none},
+                   .source = "Thakur, Rabenseifner, Gropp 2005, 4.2; Mitra et al. 1995, 3.2.2",
+                   .file = "bcast/scatter_allgather_ring.cpp",
+                   .generate = front::bcast<bcast_scatter_allgather_ring>});
+  add({C::bcast},
+      {.name = "chain",
+       .summary = "pipelined chain of segments",
+       .valid = any,
+       .rounds = {"p - 2 + k",
+                  [](S s) { return s.p > 1 ? s.p - 2 + static_cast<int>(segments(s)) : 0; }},
+       .cost = {"(p-2 + k) (alpha + n/k beta), k = n / segment; first and last one way",
+                [](S s, R r) { return bcast_chain_cost(s.p, s.n, segments(s), r); }},
+       .scratch = {"none", none},
+       .source = "Träff et al. 2008, 2.2 (its degenerate case)",
+       .file = "bcast/chain.cpp",
+       .parameters = {bcast_segment},
+       .generate = front::bcast<bcast_chain>});
+  add({C::bcast},
+      {.name = "circulant",
+       .summary = "k blocks over the circulant graph, round-optimal for every p",
+       .valid = any,
+       .rounds = {"k - 1 + q",
+                  [](S s) { return s.p > 1 ? static_cast<int>(blocks(s)) - 1 + s.q() : 0; }},
+       .cost = {"(k-1 + q) (alpha + n/k beta)",
+                [](S s, R r) {
+                  const double part = s.n / blocks(s);
+                  if (s.p < 3) return (s.p - 1) * blocks(s) * one(r, part);
+                  return (blocks(s) - 1 + s.q()) * two(r, part);
+                }},
+       .exact = Exact::one_port,
+       .scratch = {"none", none},
+       .source = "Träff 2022-2025",
+       .file = "bcast/circulant.cpp",
+       .parameters = {bcast_blocks},
+       .generate = front::bcast<bcast_circulant>});
+
+  const auto linear_to_root = [](S s, R r) {
+    return (s.p - 1) * r.alpha_uni + share(s) * s.n * r.beta_uni;
+  };
+  const auto binomial_to_root = [](S s, R r) { return tree_cost(s.p, s.root, s.n / s.p, r); };
+  Algorithm scatter_row{.name = "linear",
+                        .summary = "the root sends each its block",
+                        .valid = any,
+                        .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                        .cost = {"(p-1) alpha_uni + (p-1)/p n beta_uni", linear_to_root},
+                        .scratch = {"none", none},
+                        .source = "Thakur, Gropp 2002, 4.1",
+                        .file = "scatter/linear.cpp",
+                        .generate = front::scatterv<scatter_linear>};
+  add({C::scatter, C::scatterv}, scatter_row);
+  scatter_row.summary = "the root receives each block from its owner";
+  scatter_row.file = "gather/linear.cpp";
+  scatter_row.generate = front::gatherv<gather_linear>;
+  add({C::gather, C::gatherv}, scatter_row);
+
+  Algorithm tree_row{
+      .name = "binomial",
+      .summary = "minimum spanning tree, halving the data",
+      .valid = any,
+      .rounds = {"q", [](S s) { return s.q(); }},
+      .cost = {"q alpha_uni + (p-1)/p n beta_uni (root 0)", binomial_to_root},
+      .scratch = {"less than n/2", [](const Problem& problem) { return subtree(problem, 0); }},
+      .source = "Thakur, Gropp 2002, 4.1; Mitra et al. 1995, 3.1.1",
+      .file = "scatter/binomial.cpp",
+      .generate = front::scatter<scatter_binomial>};
+  add({C::scatter}, tree_row);
+  tree_row.summary = "minimum spanning tree, doubling the data";
+  tree_row.file = "gather/binomial.cpp";
+  tree_row.generate = front::gather<gather_binomial>;
+  add({C::gather}, tree_row);
+
+  Algorithm learning_row{
+      .name = "binomial",
+      .summary = "minimum spanning tree although only the root knows the counts: they travel ahead",
+      .valid = any,
+      .rounds = {"at most 2q",
+                 [](S s) { return rounds(scatterv_tree_cost(s.p, s.root, 1, count_messages)); }},
+      .cost = {"at most 2q alpha_uni + ((p-1)/p n + 8 (p-1)) beta_uni (root 0)",
+               [](S s, R r) { return scatterv_tree_cost(s.p, s.root, s.n / s.p, r); }},
+      .scratch = {"less than n/2, and 8 bytes for each rank below; at the root 8p bytes",
+                  [](const Problem& problem) {
+                    return std::max(8 * static_cast<std::size_t>(problem.p), subtree(problem, 8));
+                  }},
+      .source = "Thakur, Gropp 2002, 4.1.2 (their open question)",
+      .file = "scatterv/binomial.cpp",
+      .generate = front::scatterv<scatterv_binomial>};
+  add({C::scatterv}, learning_row);
+  learning_row.rounds.value = [](S s) {
+    return rounds(gatherv_tree_cost(s.p, s.root, 1, count_messages));
+  };
+  learning_row.cost.value = [](S s, R r) { return gatherv_tree_cost(s.p, s.root, s.n / s.p, r); };
+  learning_row.scratch = {
+      "less than n/2, and 8 bytes for each rank of the subtree",
+      [](const Problem& problem) { return std::max<std::size_t>(8, subtree(problem, 8)); }};
+  learning_row.file = "gatherv/binomial.cpp";
+  learning_row.generate = front::gatherv<gatherv_binomial>;
+  add({C::gatherv}, learning_row);
+
+  const auto all_to_each = [](S s, R r) { return (s.p - 1) * r.alpha + share(s) * s.n * r.beta; };
+  const auto in_q_rounds = [](S s, R r) { return s.q() * r.alpha + share(s) * s.n * r.beta; };
+  const auto doubling_rounds = [](S s) {
+    return rounds(doubling_allgather_cost(s.p, 1, count_messages));
+  };
+  add({C::allgather}, {.name = "linear",
+                       .summary = "everyone sends to everyone, one slice, one round",
+                       .valid = any,
+                       .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                       .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
+                       .scratch = {"none", none},
+                       .source = "baseline",
+                       .file = "allgather/linear.cpp",
+                       .generate = front::allgather<allgather_linear>});
+  add({C::allgather, C::allgatherv},
+      {.name = "ring",
+       .summary = "blocks pass round; always the same two neighbours",
+       .valid = any,
+       .rounds = {"p - 1", [](S s) { return s.p - 1; }},
+       .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
+       .scratch = {"none", none},
+       .source = "Thakur et al. 2005, 4.1; Mitra et al. 1995, 3.1.2; Träff et al. 2008, 2.1",
+       .file = "allgather/ring.cpp",
+       .generate = front::allgather<allgather_ring>});
+  add({C::allgather, C::allgatherv},
+      {.name = "recursive_doubling",
+       .summary = "exchange over doubling distances, with the logarithmic correction for other p",
+       .valid = any,
+       .rounds = {"q (2^k); at most 2q", doubling_rounds},
+       .cost = {"q alpha + (p-1)/p n beta (2^k); else correction steps more",
+                [](S s, R r) { return doubling_allgather_cost(s.p, s.n / s.p, r); }},
+       .scratch = {"none", none},
+       .source = "Thakur, Gropp 2002, 4.2; Thakur, Rabenseifner, Gropp 2005, 4.1.1",
+       .file = "allgather/recursive_doubling.cpp",
+       .generate = front::allgather<allgather_recursive_doubling>});
+  add({C::allgather, C::allgatherv},
+      {.name = "bruck",
+       .summary = "concatenation, local shift at the end",
+       .valid = any,
+       .rounds = {"q", [](S s) { return s.q(); }},
+       .cost = {"q alpha + (p-1)/p n beta", in_q_rounds},
+       .scratch = {"n", [](const Problem& problem) { return problem.total(); }},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 4.1.2",
+       .file = "allgather/bruck.cpp",
+       .generate = front::allgather<allgather_bruck>});
+  add({C::allgather}, {.name = "gather_bcast",
+                       .summary = "binomial gather, binomial broadcast",
+                       .valid = any,
+                       .rounds = {"2q", [](S s) { return 2 * s.q(); }},
+                       .cost = {"2q alpha_uni + ((p-1)/p + q) n beta_uni",
+                                [](S s, R r) {
+                                  return 2 * s.q() * r.alpha_uni +
+                                         (share(s) + s.q()) * s.n * r.beta_uni;
+                                }},
+                       .scratch = {"none", none},
+                       .source = "Mitra et al. 1995, 3.2.1",
+                       .file = "allgather/gather_bcast.cpp",
+                       .generate = front::allgather<allgather_gather_bcast>});
+  add({C::allgather}, {.name = "circulant",
+                       .summary = "the circulant reduce-scatter backwards",
+                       .valid = any,
+                       .rounds = {"q", [](S s) { return s.q(); }},
+                       .cost = {"q alpha + (p-1)/p n beta", in_q_rounds},
+                       .scratch = {"none", none},
+                       .source = "Träff 2024",
+                       .file = "allgather/circulant.cpp",
+                       .generate = front::allgather<allgather_circulant>});
+  add({C::allgatherv},
+      {.name = "pipelined_ring",
+       .summary = "pieces of at most B pass round; empty ranks stand equidistantly",
+       .valid = any,
+       .rounds = {"b - min b_i; z empty ranks: b - z - 1 + floor(z/(p-z))",
+                  [](S s) {
+                    const double pieces =
+                        std::max(1.0, std::ceil(s.n / s.p / s.parameter("segment")));
+                    return static_cast<int>((s.p - 1) * pieces);
+                  }},
+       .cost = {"(rounds) (alpha + B beta), B = segment",
+                [](S s, R r) {
+                  const double pieces =
+                      std::max(1.0, std::ceil(s.n / s.p / s.parameter("segment")));
+                  return (s.p - 1) * (pieces * r.alpha + s.n / s.p * r.beta);
+                }},
+       .scratch = {"none", none},
+       .source = "Träff et al. 2008, 2.2-2.4",
+       .file = "allgatherv/pipelined_ring.cpp",
+       .parameters = {pipelined_ring_segment},
+       .generate = front::allgather<allgatherv_pipelined_ring>});
+  add({C::allgatherv},
+      {.name = "circulant",
+       .summary = "every rank broadcasts its pieces at once over the circulant graph",
+       .valid = any,
+       .rounds = {"k - 1 + q",
+                  [](S s) { return s.p > 1 ? static_cast<int>(blocks(s)) - 1 + s.q() : 0; }},
+       .cost = {"(k-1 + q) alpha + (p-1)/p n beta",
+                [](S s, R r) {
+                  return s.p > 1 ? (blocks(s) - 1 + s.q()) * r.alpha + share(s) * s.n * r.beta
+                                 : 0.0;
+                }},
+       .scratch = {"none", none},
+       .source = "Träff 2022-2025",
+       .file = "allgatherv/circulant.cpp",
+       .parameters = {allgatherv_blocks},
+       .generate = front::allgather<allgatherv_circulant>});
+
+  add({C::reduce}, {.name = "linear",
+                    .summary = "all send to the root, combined in rank order in one round",
+                    .valid = any,
+                    .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                    .cost = {"(p-1) (alpha_uni + n beta_uni + n gamma)",
+                             [](S s, R r) { return (s.p - 1) * (one(r, s.n) + s.n * r.gamma); }},
+                    .scratch = {"at most n", vector},
+                    .source = "baseline",
+                    .file = "reduce/linear.cpp",
+                    .generate = front::reduce<reduce_linear>});
+  add({C::reduce}, {.name = "binomial",
+                    .summary = "minimum spanning tree combine-to-one, ranges contiguous",
+                    .valid = any,
+                    .rounds = {"q", [](S s) { return s.q(); }},
+                    .cost = {"q (alpha_uni + n beta_uni + n gamma)",
+                             [](S s, R r) { return s.q() * (one(r, s.n) + s.n * r.gamma); }},
+                    .scratch = {"at most n", vector},
+                    .source = "Mitra et al. 1995, 3.1.1; Thakur, Rabenseifner, Gropp 2005, 4.5",
+                    .file = "reduce/binomial.cpp",
+                    .generate = front::reduce<reduce_binomial>});
+  add({C::reduce},
+      {.name = "rabenseifner",
+       .summary =
+           "vector halving, distance doubling; binomial gather; folds half vectors for other p",
+       .valid = any,
+       .rounds = {"2q (2^k); else 2 + 2 floor(lg p)",
+                  [](S s) { return exact_p(s) ? 2 * s.q() : 2 + 2 * floor_log2(s.p); }},
+       .cost =
+           {"lg p (alpha + alpha_uni) + (p-1)/p n (beta + beta_uni + gamma) (2^k); else fold first",
+            [](S s, R r) {
+              const double part = (kept(s) - 1) / kept(s);
+              const double fold =
+                  exact_p(s) ? 0 : two(r, s.n / 2) + one(r, s.n / 2) + s.n / 2 * r.gamma;
+              return fold + lg_kept(s) * (r.alpha + r.alpha_uni) +
+                     part * s.n * (r.beta + r.beta_uni + r.gamma);
+            }},
+       .scratch = {"at most n", vector},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 4.5 and 5.1",
+       .file = "reduce/rabenseifner.cpp",
+       .generate = front::reduce<reduce_rabenseifner>});
+  add({C::reduce},
+      {.name = "binary_blocks",
+       .summary = "blocks of 2^k ranks reduce-scatter, hand up to the next larger, gather",
+       .valid = any,
+       .rounds = {"2q; other p and root in the largest block: 2q - 1",
+                  [](S s) { return exact_p(s) || s.root >= kept(s) ? 2 * s.q() : 2 * s.q() - 1; }},
+       .cost = {"as rabenseifner (2^k); else delta_expo_max decides",
+                [](S s, R r) { return reduce_binary_blocks_cost(s.p, s.root, s.n, r); }},
+       .scratch = {"at most n", vector},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 5.2",
+       .file = "reduce/binary_blocks.cpp",
+       .generate = front::reduce<reduce_binary_blocks>});
+  add({C::reduce},
+      {.name = "pairwise_direct",
+       .summary = "pairwise reduce-scatter, each sends its segment straight to the root",
+       .valid = commutative,
+       .rounds = {"p", [](S s) { return s.p > 1 ? s.p : 0; }},
+       .cost = {"(p-1) (alpha + alpha_uni) + (p-1)/p n (beta + beta_uni + gamma)",
+                [](S s, R r) {
+                  return (s.p - 1) * (r.alpha + r.alpha_uni) +
+                         share(s) * s.n * (r.beta + r.beta_uni + r.gamma);
+                }},
+       .scratch = {"at most n", vector},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 5.3",
+       .file = "reduce/pairwise_direct.cpp",
+       .generate = front::reduce<reduce_pairwise_direct>});
+  add({C::reduce},
+      {.name = "ring_gather",
+       .summary = "bucket distributed combine, binomial gather",
+       .valid = commutative,
+       .rounds = {"q + p - 1", [](S s) { return s.q() + s.p - 1; }},
+       .cost = {"(p-1) alpha + q alpha_uni + (p-1)/p n (beta + beta_uni + gamma) (root 0)",
+                [](S s, R r) {
+                  return (s.p - 1) * r.alpha + share(s) * s.n * (r.beta + r.gamma) +
+                         tree_cost(s.p, s.root, s.n / s.p, r);
+                }},
+       .scratch = {"at most n", vector},
+       .source = "Mitra et al. 1995, 3.2.2",
+       .file = "reduce/ring_gather.cpp",
+       .generate = front::reduce<reduce_ring_gather>});
+  add({C::reduce},
+      {.name = "chain",
+       .summary = "pipelined chain in rank order; two chains meet at an inner root",
+       .valid = any,
+       .rounds = {"longer chain - 1 + k; root 0: p - 2 + k",
+                  [](S s) {
+                    const int longer = std::max(s.root, s.p - 1 - s.root);
+                    return s.p > 1 ? longer - 1 + static_cast<int>(segments(s)) : 0;
+                  }},
+       .cost = {"(p-2 + k) (alpha + n/k (beta + gamma)), k = n / segment; inner root: 2k messages",
+                [](S s, R r) { return reduce_chain_cost(s.p, s.root, s.n, segments(s), r); }},
+       .scratch = {"at most n", vector},
+       .source = "the chain broadcast backwards",
+       .file = "reduce/chain.cpp",
+       .parameters = {reduce_segment},
+       .generate = front::reduce<reduce_chain>});
+  add({C::reduce},
+      {.name = "circulant",
+       .summary = "the circulant broadcast backwards",
+       .valid = commutative,
+       .rounds = {"k - 1 + q",
+                  [](S s) { return s.p > 1 ? static_cast<int>(blocks(s)) - 1 + s.q() : 0; }},
+       .cost = {"(k-1 + q) (alpha + n/k (beta + gamma))",
+                [](S s, R r) {
+                  const double part = s.n / blocks(s);
+                  if (s.p < 3) return (s.p - 1) * blocks(s) * (one(r, part) + part * r.gamma);
+                  return (blocks(s) - 1 + s.q()) * (two(r, part) + part * r.gamma);
+                }},
+       .exact = Exact::one_port,
+       .scratch = {"at most n", vector},
+       .source = "Träff 2022-2025",
+       .file = "reduce/circulant.cpp",
+       .parameters = {reduce_blocks},
+       .generate = front::reduce<reduce_circulant>});
+
+  add({C::allreduce},
+      {.name = "linear",
+       .summary = "everyone sends to everyone, everyone combines in rank order: one round",
+       .valid = any,
+       .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+       .cost = {"(p-1) (alpha + n beta + n gamma)",
+                [](S s, R r) { return (s.p - 1) * (two(r, s.n) + s.n * r.gamma); }},
+       .scratch = {"none; in place n", vector_in_place},
+       .source = "baseline",
+       .file = "allreduce/linear.cpp",
+       .generate = front::allreduce_apart<allreduce_linear>});
+  add({C::allreduce},
+      {.name = "reduce_bcast",
+       .summary = "binomial reduce, binomial broadcast",
+       .valid = any,
+       .rounds = {"2q", [](S s) { return 2 * s.q(); }},
+       .cost = {"2q (alpha_uni + n beta_uni) + q n gamma",
+                [](S s, R r) { return 2 * s.q() * one(r, s.n) + s.q() * s.n * r.gamma; }},
+       .scratch = {"none", none},
+       .source = "Mitra et al. 1995, 3.2.1; Thakur, Rabenseifner, Gropp 2005, 5",
+       .file = "allreduce/reduce_bcast.cpp",
+       .generate = front::allreduce<allreduce_reduce_bcast>});
+  add({C::allreduce},
+      {.name = "recursive_doubling",
+       .summary =
+           "exchange whole vectors over doubling distances; other p: fold before, unfold after",
+       .valid = any,
+       .rounds = {"q (2^k); else floor(lg p) + 2",
+                  [](S s) { return exact_p(s) ? s.q() : floor_log2(s.p) + 2; }},
+       .cost = {"lg p (alpha + n beta + n gamma) (2^k); else two messages and one combination more",
+                [](S s, R r) {
+                  const double fold = exact_p(s) ? 0 : 2 * one(r, s.n) + s.n * r.gamma;
+                  return fold + lg_kept(s) * (two(r, s.n) + s.n * r.gamma);
+                }},
+       .scratch = {"n", vector},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 4.5",
+       .file = "allreduce/recursive_doubling.cpp",
+       .generate = front::allreduce<allreduce_recursive_doubling>});
+  add({C::allreduce},
+      {.name = "rabenseifner",
+       .summary = "recursive vector halving and doubling; folds half vectors for other p",
+       .valid = any,
+       .rounds = {"2q (2^k); else 3 + 2 floor(lg p)",
+                  [](S s) { return exact_p(s) ? 2 * s.q() : 3 + 2 * floor_log2(s.p); }},
+       .cost = {"2 lg p alpha + (p-1)/p n (2 beta + gamma) (2^k); else fold first, unfold last",
+                [](S s, R r) {
+                  const double part = (kept(s) - 1) / kept(s);
+                  const double fold = exact_p(s) ? 0
+                                                 : two(r, s.n / 2) + one(r, s.n / 2) +
+                                                       s.n / 2 * r.gamma + one(r, s.n);
+                  return fold + 2 * lg_kept(s) * r.alpha + part * s.n * (2 * r.beta + r.gamma);
+                }},
+       .scratch = {"none", none},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 5.1, Figure 12",
+       .file = "allreduce/rabenseifner.cpp",
+       .generate = front::allreduce<allreduce_rabenseifner>});
+  add({C::allreduce},
+      {.name = "binary_blocks",
+       .summary = "blocks of 2^k ranks; equals rabenseifner at 2^k",
+       .valid = any,
+       .rounds = {"2q (2^k); else as the bits of p say", [](S s) { return 2 * s.q(); }},
+       .cost = {"as rabenseifner (2^k); else delta_expo_max decides",
+                [](S s, R r) { return allreduce_binary_blocks_cost(s.p, s.n, r); }},
+       .scratch = {"none", none},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 5.2, Figure 13",
+       .file = "allreduce/binary_blocks.cpp",
+       .generate = front::allreduce<allreduce_binary_blocks>});
+  const auto twice_round = [](S s, R r) {
+    return 2 * (s.p - 1) * r.alpha + share(s) * s.n * (2 * r.beta + r.gamma);
+  };
+  add({C::allreduce}, {.name = "pairwise_ring",
+                       .summary = "pairwise reduce-scatter, ring allgather",
+                       .valid = commutative,
+                       .rounds = {"2(p-1)", [](S s) { return 2 * (s.p - 1); }},
+                       .cost = {"2(p-1) alpha + (p-1)/p n (2 beta + gamma)", twice_round},
+                       .scratch = {"none", none},
+                       .source = "Thakur, Rabenseifner, Gropp 2005, 5.3",
+                       .file = "allreduce/pairwise_ring.cpp",
+                       .generate = front::allreduce<allreduce_pairwise_ring>});
+  add({C::allreduce}, {.name = "ring",
+                       .summary = "bucket distributed combine, bucket collect; two neighbours only",
+                       .valid = commutative,
+                       .rounds = {"2(p-1)", [](S s) { return 2 * (s.p - 1); }},
+                       .cost = {"2(p-1) alpha + (p-1)/p n (2 beta + gamma)", twice_round},
+                       .scratch = {"none", none},
+                       .source = "Mitra et al. 1995, 3.2.2",
+                       .file = "allreduce/ring.cpp",
+                       .generate = front::allreduce<allreduce_ring>});
+  add({C::allreduce}, {.name = "circulant",
+                       .summary = "circulant reduce-scatter, circulant allgather",
+                       .valid = commutative,
+                       .rounds = {"2q", [](S s) { return 2 * s.q(); }},
+                       .cost = {"2q alpha + (p-1)/p n (2 beta + gamma)",
+                                [](S s, R r) {
+                                  return 2 * s.q() * r.alpha +
+                                         share(s) * s.n * (2 * r.beta + r.gamma);
+                                }},
+                       .scratch = {"none", none},
+                       .source = "Träff 2024",
+                       .file = "allreduce/circulant.cpp",
+                       .generate = front::allreduce<allreduce_circulant>});
+
+  const auto reduce_scatter = {C::reduce_scatter, C::reduce_scatter_block};
+  const auto combine_from_each = [](S s, R r) {
+    return (s.p - 1) * r.alpha + share(s) * s.n * (r.beta + r.gamma);
+  };
+  add(reduce_scatter, {.name = "linear",
+                       .summary = "each sends each its block, one round, rank order",
+                       .valid = any,
+                       .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                       .cost = {"(p-1) alpha + (p-1)/p n (beta + gamma)", combine_from_each},
+                       .scratch = {"none; in place one block",
+                                   [](const Problem& problem) {
+                                     std::size_t most = 0;
+                                     for (Rank i = 0; i < problem.p; ++i)
+                                       most = std::max(most, problem.block(i));
+                                     return if_in_place(problem, most);
+                                   }},
+                       .source = "baseline",
+                       .file = "reduce_scatter/linear.cpp",
+                       .generate = front::reduce_scatter_own<reduce_scatter_linear>});
+  add(reduce_scatter, {.name = "reduce_scatterv",
+                       .summary = "the old way: binomial reduce, linear scatterv",
+                       .valid = any,
+                       .rounds = {"q + 1", [](S s) { return s.p > 1 ? s.q() + 1 : 0; }},
+                       .cost = {"(q + p-1) alpha_uni + (q + (p-1)/p) n beta_uni + q n gamma",
+                                [](S s, R r) {
+                                  return (s.q() + s.p - 1) * r.alpha_uni +
+                                         (s.q() + share(s)) * s.n * r.beta_uni +
+                                         s.q() * s.n * r.gamma;
+                                }},
+                       .scratch = {"at most n", vector},
+                       .source = "Thakur, Rabenseifner, Gropp 2005, 4.4",
+                       .file = "reduce_scatter/reduce_scatterv.cpp",
+                       .generate = front::reduce_scatter<reduce_scatter_reduce_scatterv>});
+  add(reduce_scatter,
+      {.name = "recursive_halving",
+       .summary = "exchange what the other half needs over halving distances",
+       .valid = commutative,
+       .rounds = {"q (2^k); else floor(lg p) + 2",
+                  [](S s) { return exact_p(s) ? s.q() : floor_log2(s.p) + 2; }},
+       .cost = {"lg p alpha + (p-1)/p n (beta + gamma) (2^k); else fold first, unfold last",
+                [](S s, R r) { return halving_reduce_scatter_cost(s.p, s.n / s.p, r); }},
+       .scratch = {"at most n", vector},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 4.4, Figure 9",
+       .file = "reduce_scatter/recursive_halving.cpp",
+       .generate = front::reduce_scatter<reduce_scatter_recursive_halving>});
+  add(reduce_scatter,
+      {.name = "recursive_doubling",
+       .summary = "exchange all but the own tree's blocks over doubling distances, rank order",
+       .valid = any,
+       .rounds = {"q (2^k); at most 2q", doubling_rounds},
+       .cost = {"lg p alpha + n (lg p - (p-1)/p) (beta + gamma) (2^k); else correction steps more",
+                [](S s, R r) { return doubling_reduce_scatter_cost(s.p, s.n / s.p, r); }},
+       .scratch = {"at most 2n", [](const Problem& problem) { return 2 * vector(problem); }},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 4.4",
+       .file = "reduce_scatter/recursive_doubling.cpp",
+       .generate = front::reduce_scatter<reduce_scatter_recursive_doubling>});
+  add(reduce_scatter,
+      {.name = "pairwise",
+       .summary = "step i: to r+i, from r-i, only what the peer needs",
+       .valid = any,
+       .rounds = {"p - 1", [](S s) { return s.p - 1; }},
+       .cost = {"(p-1) alpha + (p-1)/p n (beta + gamma); not commutative: n/p gamma more",
+                [](S s, R r) {
+                  const double joined = s.commutative || s.p < 3 ? 0 : 1;
+                  return (s.p - 1) * r.alpha + share(s) * s.n * (r.beta + r.gamma) +
+                         joined * s.n / s.p * r.gamma;
+                }},
+       .scratch = {"none; one block if not commutative, one more in place",
+                   [](const Problem& problem) {
+                     std::size_t most = 0;
+                     for (Rank i = 0; i < problem.p; ++i) most = std::max(most, problem.block(i));
+                     return (problem.commutative || problem.p == 1 ? 0 : most) +
+                            if_in_place(problem, most);
+                   }},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 4.4",
+       .file = "reduce_scatter/pairwise.cpp",
+       .generate = front::reduce_scatter_own<reduce_scatter_pairwise>});
+  add(reduce_scatter, {.name = "ring",
+                       .summary = "bucket distributed combine; two neighbours only",
+                       .valid = commutative,
+                       .rounds = {"p - 1", [](S s) { return s.p - 1; }},
+                       .cost = {"(p-1) alpha + (p-1)/p n (beta + gamma)", combine_from_each},
+                       .scratch = {"at most n", vector},
+                       .source = "Mitra et al. 1995, 3.1.2",
+                       .file = "reduce_scatter/ring.cpp",
+                       .generate = front::reduce_scatter<reduce_scatter_ring>});
+  add(reduce_scatter,
+      {.name = "circulant",
+       .summary = "q rounds and p-1 blocks for every p",
+       .valid = commutative,
+       .rounds = {"q", [](S s) { return s.q(); }},
+       .cost = {"q alpha + (p-1)/p n (beta + gamma)",
+                [](S s, R r) { return s.q() * r.alpha + share(s) * s.n * (r.beta + r.gamma); }},
+       .scratch = {"at most n", vector},
+       .source = "Träff 2024",
+       .file = "reduce_scatter/circulant.cpp",
+       .generate = front::reduce_scatter<reduce_scatter_circulant>});
+
+  const auto alltoall_family = {C::alltoall, C::alltoallv, C::alltoallw};
+  add(alltoall_family, {.name = "linear",
+                        .summary = "all receives and sends at once, peers (r+i) mod p",
+                        .valid = any,
+                        .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                        .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
+                        .scratch = {"none; in place n", vector_in_place},
+                        .source = "Thakur, Rabenseifner, Gropp 2005, 4.3",
+                        .file = "alltoall/linear.cpp",
+                        .generate = front::alltoall<alltoall_linear>});
+  add({C::alltoall},
+      {.name = "bruck",
+       .summary = "rotation, store-and-forward steps by digits, inverse rotation",
+       .valid = any,
+       .rounds = {"q for radix 2; else up to (radix-1) per digit",
+                  [](S s) {
+                    double messages, sent;
+                    bruck_volume(s, messages, sent);
+                    return static_cast<int>(messages);
+                  }},
+       .cost = {"q alpha + (n/p) (one-bits in 1..p-1) beta for radix 2; n/2 lg p beta (2^k)",
+                [](S s, R r) {
+                  double messages, sent;
+                  bruck_volume(s, messages, sent);
+                  return messages * r.alpha + sent * s.n / s.p * r.beta;
+                }},
+       .scratch = {"2n",
+                   [](const Problem& problem) {
+                     return 2 * problem.total() + vector_in_place(problem);
+                   }},
+       .source = "Thakur, Rabenseifner, Gropp 2005, 4.3, Figure 7; Bruck et al. 1997",
+       .file = "alltoall/bruck.cpp",
+       .parameters = {radix},
+       .generate = front::alltoall<alltoall_bruck>});
+  add({C::alltoall}, {.name = "recursive_doubling",
+                      .summary = "all data exchanged, each picks its own",
+                      .valid = any,
+                      .rounds = {"q (2^k); at most 2q", doubling_rounds},
+                      .cost = {"q alpha + (p-1) n beta (2^k); else correction steps more",
+                               [](S s, R r) { return doubling_allgather_cost(s.p, s.n, r); }},
+                      .scratch = {"p n",
+                                  [](const Problem& problem) {
+                                    return static_cast<std::size_t>(problem.p) * problem.total() +
+                                           vector_in_place(problem);
+                                  }},
+                      .source = "Thakur, Gropp 2002, 4.5",
+                      .file = "alltoall/recursive_doubling.cpp",
+                      .generate = front::alltoall<alltoall_recursive_doubling>});
+  add({C::alltoall}, {.name = "pairwise_xor",
+                      .summary = "partner r xor i",
+                      .valid = power_of_two,
+                      .rounds = {"p - 1", [](S s) { return s.p - 1; }},
+                      .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
+                      .scratch = {"none; in place n", vector_in_place},
+                      .source = "Thakur, Rabenseifner, Gropp 2005, 4.3; Thakur, Gropp 2002, 4.5",
+                      .file = "alltoall/pairwise_xor.cpp",
+                      .generate = front::alltoall<alltoall_pairwise_xor>});
+  add(alltoall_family, {.name = "pairwise",
+                        .summary = "step i: to r+i, from r-i",
+                        .valid = any,
+                        .rounds = {"p - 1", [](S s) { return s.p - 1; }},
+                        .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
+                        .scratch = {"none; in place n", vector_in_place},
+                        .source = "Thakur, Rabenseifner, Gropp 2005, 4.3; Thakur, Gropp 2002, 4.5",
+                        .file = "alltoall/pairwise.cpp",
+                        .generate = front::alltoall<alltoall_pairwise>});
+
+  Algorithm chain_scan{
+      .name = "linear",
+      .summary = "a chain",
+      .valid = any,
+      .rounds = {"p - 1", [](S s) { return s.p - 1; }},
+      .cost = {"(p-1) (alpha_uni + n beta_uni) + (p-1) n gamma; exscan p-2 combinations",
+               [](S s, R r) { return (s.p - 1) * (one(r, s.n) + s.n * r.gamma); }},
+      .scratch = {"none; exscan n", none},
+      .source = "baseline",
+      .file = "scan/linear.cpp",
+      .generate = front::scan<scan_linear>};
+  add({C::scan}, chain_scan);
+  chain_scan.cost.value = [](S s, R r) {
+    return (s.p - 1) * one(r, s.n) + std::max(0, s.p - 2) * s.n * r.gamma;
+  };
+  chain_scan.scratch.value = vector;
+  chain_scan.generate = front::exscan<exscan_linear>;
+  add({C::exscan}, chain_scan);
+
+  Algorithm doubling_scan{
+      .name = "recursive_doubling",
+      .summary = "partial results over doubling distances",
+      .valid = any,
+      .rounds = {"q", [](S s) { return s.q(); }},
+      .cost = {"q (alpha + n beta) + at most (2q-1) n gamma",
+               [](S s, R r) { return scan_doubling_cost(s.p, s.n, r); }},
+      .scratch = {"2n", [](const Problem& problem) { return 2 * vector(problem); }},
+      .source = "Thakur, Rabenseifner, Gropp 2005 (named)",
+      .file = "scan/recursive_doubling.cpp",
+      .generate = front::scan<scan_recursive_doubling>};
+  add({C::scan}, doubling_scan);
+  doubling_scan.cost.value = [](S s, R r) { return exscan_doubling_cost(s.p, s.n, r); };
+  doubling_scan.generate = front::exscan<exscan_recursive_doubling>;
+  add({C::exscan}, doubling_scan);
+
+  std::stable_sort(rows.begin(), rows.end(), [](const Algorithm& a, const Algorithm& b) {
+    return a.collective < b.collective;
+  });
+  return rows;
+}
+
+}  // namespace
+
+int Size::q() const { return ceil_log2(p); }
+
+double Size::parameter(std::string_view name) const {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? 1.0 : static_cast<double>(found->second);
+}
+
+std::string Valid::unmet(int p, bool commutative_operator) const {
+  if (power_of_two && !is_power_of_two(p))
+    return fmt::format("needs a power of two of ranks, not {}", p);
+  if (commutative && !commutative_operator) return "needs a commutative operator";
+  return {};
+}
+
+std::string Algorithm::valid_text() const {
+  std::string result = valid.power_of_two ? "p = 2^k" : "any p";
+  if (reduces(collective)) result += valid.commutative ? "; commutative" : ", any operator";
+  return result;
+}
+
+std::string Algorithm::full_name() const { return fmt::format("{}/{}", name_of(collective), name); }
+
+Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
+                              const Parameters& given) const {
+  for (const auto& [key, value] : given) {
+    const auto known =
+        std::find_if(parameters.begin(), parameters.end(),
+                     [&](const Parameter& parameter) { return parameter.name == key; });
+    if (known == parameters.end())
+      throw std::invalid_argument(fmt::format("{} has no parameter '{}'", full_name(), key));
+    if (value < known->least)
+      throw std::invalid_argument(fmt::format("{}: {} = {}, but it must be at least {}",
+                                              full_name(), key, value, known->least));
+  }
+  Parameters result = given;
+  for (const Parameter& parameter : parameters)
+    if (!result.contains(parameter.name))
+      result.emplace(parameter.name, parameter.default_value(problem, rates));
+  return result;
+}
+
+const std::vector<Algorithm>& registry() {
+  static const std::vector<Algorithm> rows = table();
+  return rows;
+}
+
+std::vector<const Algorithm*> algorithms_of(Collective collective) {
+  std::vector<const Algorithm*> found;
+  for (const Algorithm& algorithm : registry())
+    if (algorithm.collective == collective) found.push_back(&algorithm);
+  return found;
+}
+
+Generator::Generator(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
+  algorithm.generate(builder_, call, parameters);
+}
+
+}  // namespace tutti

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/builder.hpp"
+#include "schedule/group.hpp"
+#include "schedule/problem.hpp"
+
+namespace tutti {
+
+/// The letters of the papers: seconds per message and seconds per byte. alpha and beta when a rank
+/// sends and receives at once, alpha_uni and beta_uni when it does only one; gamma per byte
+/// reduced.
+struct Rates {
+  double alpha = 0, beta = 0, gamma = 0, alpha_uni = 0, beta_uni = 0;
+};
+
+/// Parameters of an algorithm by name (segment in bytes, radix, blocks).
+using Parameters = std::map<std::string, std::size_t, std::less<>>;
+
+/// What a claim is about: p ranks, n bytes in all (equal blocks), the resolved parameters.
+struct Size {
+  int p = 1;
+  double n = 0;
+  Rank root = 0;
+  bool commutative = true;
+  Parameters parameters;
+
+  /// ceil(lg p)
+  int q() const;
+  double parameter(std::string_view name) const;
+};
+
+/// A claim as a person reads it and as code; a test holds both against the schedules.
+template <class Function>
+struct Claim {
+  std::string_view text;
+  Function value;
+};
+
+struct Valid {
+  bool power_of_two = false;
+  bool commutative = false;
+
+  /// Why the problem cannot be solved; empty if it can.
+  std::string unmet(int p, bool commutative_operator) const;
+};
+
+/// Where a closed form equals the replay; elsewhere it is an upper bound.
+enum class Exact : std::uint8_t { everywhere, powers_of_two, one_port };
+
+struct Parameter {
+  std::string_view name;
+  std::string_view meaning;
+  std::size_t least = 1;
+  /// The model's default, in words and as code.
+  std::string_view default_text;
+  std::size_t (*default_value)(const Problem&, const Rates&) = nullptr;
+};
+
+struct Algorithm {
+  Collective collective = Collective::barrier;
+  std::string_view name;
+  std::string_view summary;
+  Valid valid;
+  Claim<int (*)(const Size&)> rounds;                 // communication rounds, equal blocks
+  Claim<double (*)(const Size&, const Rates&)> cost;  // seconds, equal blocks
+  Exact exact = Exact::everywhere;
+  Claim<std::size_t (*)(const Problem&)> scratch;  // elements, at most, on any rank
+  std::string_view source;
+  std::string_view file;  // under src/algorithms
+  std::vector<Parameter> parameters{};
+  void (*generate)(Builder&, const Call&, const Parameters&) = nullptr;
+
+  /// `any p, any operator`
+  std::string valid_text() const;
+  /// `allgather/ring`
+  std::string full_name() const;
+  /// What is given, checked, and the model's defaults for the rest. Throws std::invalid_argument.
+  Parameters resolve(const Problem& problem, const Rates& rates,
+                     const Parameters& given = {}) const;
+};
+
+/// The single table, in the order of the catalogue.
+const std::vector<Algorithm>& registry();
+
+/// All algorithms of one collective, in the order of the table.
+std::vector<const Algorithm*> algorithms_of(Collective collective);
+
+/// An algorithm and the parameters somebody asked for.
+struct Request {
+  const Algorithm* algorithm = nullptr;
+  Parameters parameters;
+};
+
+/// The collective of that name. Throws std::invalid_argument, with a suggestion.
+Collective parse_collective(std::string_view name);
+
+/// Reads `bcast/chain:segment=32K`. Throws std::invalid_argument, with a suggestion for a
+/// misspelt name.
+Request parse_request(std::string_view text);
+
+/// What parse_request reads back.
+std::string format_request(const Algorithm& algorithm, const Parameters& parameters);
+
+/// Generates one rank's schedule, stage by stage.
+class Generator {
+ public:
+  Generator(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
+
+  const Schedule& schedule() const { return builder_.schedule(); }
+  bool finished() const { return !builder_.waits_to_learn(); }
+  /// Hands over the counts the last stage learned; the next stage is appended.
+  void resume(std::span<const std::size_t> learned) { builder_.resume(learned); }
+
+ private:
+  Builder builder_;
+};
+
+}  // namespace tutti

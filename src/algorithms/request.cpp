@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "schedule/bytes.hpp"
+#include "schedule/suggest.hpp"
+
+namespace tutti {
+namespace {
+
+/// The two sides of the first `mark`; the second is empty if there is none.
+std::pair<std::string_view, std::string_view> cut(std::string_view text, char mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) return {text, {}};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+const Algorithm& find_algorithm(std::string_view full_name) {
+  const auto [collective_name, name] = cut(full_name, '/');
+  const Collective collective = parse_collective(collective_name);
+  std::vector<std::string> names;
+  for (const Algorithm* algorithm : algorithms_of(collective)) {
+    if (algorithm->name == name) return *algorithm;
+    names.emplace_back(algorithm->name);
+  }
+  if (name.empty())
+    throw std::invalid_argument(
+        fmt::format("'{}' names no algorithm: write {}/ALGORITHM (tutti list {})", full_name,
+                    collective_name, collective_name));
+  const std::string near = nearest(name, names);
+  throw std::invalid_argument(
+      fmt::format("unknown algorithm '{}'{} (tutti list {})", full_name,
+                  near.empty() ? "" : fmt::format(": did you mean '{}/{}'?", collective_name, near),
+                  collective_name));
+}
+
+std::string parameter_names(const Algorithm& algorithm, std::string_view asked) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : algorithm.parameters) names.emplace_back(parameter.name);
+  if (names.empty()) return ": it has no parameters";
+  const std::string hint = suggestion(asked, names);
+  return hint.empty() ? fmt::format(": it has {}", fmt::join(names, ", ")) : hint;
+}
+
+}  // namespace
+
+Collective parse_collective(std::string_view name) {
+  if (const auto collective = collective_named(name)) return *collective;
+  std::vector<std::string> names;
+  for (int i = 0; i < collective_count; ++i)
+    names.emplace_back(name_of(static_cast<Collective>(i)));
+  throw std::invalid_argument(
+      fmt::format("unknown collective '{}'{} (tutti list)", name, suggestion(name, names)));
+}
+
+Request parse_request(std::string_view text) {
+  auto [full_name, rest] = cut(text, ':');
+  Request request{&find_algorithm(full_name), {}};
+  if (full_name.size() < text.size() && rest.empty())
+    throw std::invalid_argument(
+        fmt::format("'{}' ends after ':': write :PARAMETER=VALUE or leave the ':' out", text));
+  while (!rest.empty()) {
+    const auto [setting, others] = cut(rest, ',');
+    const auto [name, value] = cut(setting, '=');
+    const auto& known = request.algorithm->parameters;
+    const auto parameter = std::find_if(known.begin(), known.end(),
+                                        [&](const Parameter& each) { return each.name == name; });
+    if (parameter == known.end())
+      throw std::invalid_argument(fmt::format("unknown parameter '{}' of {}{}", name, full_name,
+                                              parameter_names(*request.algorithm, name)));
+    const std::size_t number = parse_bytes(value);
+    if (number < parameter->least)
+      throw std::invalid_argument(fmt::format("{} of {} is {}: write at least {}", name, full_name,
+                                              value, parameter->least));
+    if (!request.parameters.emplace(name, number).second)
+      throw std::invalid_argument(fmt::format("{} of {} is given twice", name, full_name));
+    rest = others;
+  }
+  return request;
+}
+
+std::string format_request(const Algorithm& algorithm, const Parameters& parameters) {
+  std::string text = algorithm.full_name();
+  for (char mark = ':'; const auto& [name, value] : parameters) {
+    text += fmt::format("{}{}={}", mark, name, value);
+    mark = ',';
+  }
+  return text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,71 @@
+// Binomial scatterv, although only the root knows the counts.
+//
+//   valid    any p
+//   rounds   at most 2q
+//   cost     at most 2q alpha_uni + ((p-1)/p n + 8 (p-1)) beta_uni (root 0)
+//   scratch  less than n/2, and 8 bytes for each rank below; at the root 8p bytes
+//   source   Thakur, Gropp 2002, 4.1.2 (their open question)
+//
+// The counts of a subtree run down the tree ahead of its data, so a rank knows how much is to come
+// before it comes. A rank that speaks for nobody else knows its own count and needs no message for
+// it.
+
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/halving.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::size_t bytes_per_count = sizeof(std::uint64_t);
+
+/// The subtree's data on its way down, once its counts are known.
+void scatter_data(Builder& b, const Group& g, const std::vector<Halving>& levels,
+                  const Blocks& blocks) {
+  for (const Halving& level : levels) {
+    b.round();
+    if (g.rank() == level.root)
+      b.send(blocks.range(level.from, level.to), g.at(level.other));
+    else
+      b.recv(blocks.range(level.from, level.to), g.at(level.root));
+  }
+}
+
+}  // namespace
+
+void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
+                       const Slice& mine) {
+  const int p = g.size(), r = g.rank();
+  const int first = r == root ? 0 : r, end = r == root ? p : subtree_end(p, root, r);
+  const std::vector<Halving> levels = halvings(p, root, r);
+
+  const bool speaks_for_others = end - first > 1;
+  Slice header = b.scratch(0);
+  if (r == root) {
+    std::vector<std::size_t> known(p);
+    for (int i = 0; i < p; ++i) known[i] = at_root->count(i);
+    header = b.constants(known);
+  } else if (speaks_for_others) {
+    header = b.scratch((end - first) * bytes_per_count);
+  }
+  const Blocks counts = Blocks::equal(header, end - first, bytes_per_count, first);
+  for (const Halving& level : levels) {
+    if (level.to - level.from == 1) continue;
+    b.round();
+    if (r == level.root)
+      b.send(counts.range(level.from, level.to), g.at(level.other));
+    else
+      b.recv(counts.range(level.from, level.to), g.at(level.root));
+  }
+
+  if (r == root) return scatter_data(b, g, levels, *at_root);
+  if (!speaks_for_others) return scatter_data(b, g, levels, Blocks::of(mine, {}, r).with(r, mine));
+  b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
+    const std::span<const std::size_t> below = learned.subspan(1);
+    std::size_t total = 0;
+    for (const std::size_t count : below) total += count;
+    scatter_data(next, g, levels, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
+  });
+}
+
+}  // namespace tutti

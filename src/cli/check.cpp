@@ -1,0 +1,205 @@
+// tutti check: proves algorithms, all cores at work.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "verify/cases.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::string what;
+  int min_p = 1, max_p = 64;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool large = false, json = false;
+};
+
+/// All cases of one algorithm at one p.
+struct Task {
+  const Algorithm* algorithm = nullptr;
+  int p = 1;
+};
+
+struct Result {
+  std::size_t cases = 0, schedules = 0, wrong = 0;
+  std::vector<Finding> findings;
+};
+
+std::vector<const Algorithm*> chosen(const std::string& what) {
+  if (what.find('/') != std::string::npos) return {parse_request(what).algorithm};
+  if (!what.empty()) return algorithms_of(parse_collective(what));
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& algorithm : registry()) all.push_back(&algorithm);
+  return all;
+}
+
+std::vector<Task> tasks_of(const Options& options) {
+  const auto algorithms = chosen(options.what);
+  std::vector<Task> tasks;
+  for (int p = options.max_p; p >= options.min_p; --p)  // the long ones first
+    for (const Algorithm* algorithm : algorithms) tasks.push_back({algorithm, p});
+  return tasks;
+}
+
+const std::set<int> large_samples{257, 511, 512, 1000, 1024};
+
+/// Samples of p; the circulant broadcast, whose construction is the least obvious, at every p.
+std::vector<Task> large_tasks_of(const Options& options) {
+  std::vector<Task> tasks;
+  for (const Algorithm* algorithm : chosen(options.what))
+    for (int p = *large_samples.rbegin(); p > 0; --p)
+      if (large_samples.contains(p) || algorithm->full_name() == "bcast/circulant")
+        tasks.push_back({algorithm, p});
+  return tasks;
+}
+
+std::vector<Case> cases_of(const Task& task, bool large) {
+  if (!large) return proof_cases(*task.algorithm, task.p);
+  std::vector<Case> cases = proof_cases_large(*task.algorithm, task.p);
+  // Between the samples one root is enough: ranks are relative to it.
+  if (!large_samples.contains(task.p))
+    std::erase_if(cases, [&](const Case& each) { return each.problem.root != task.p / 2; });
+  return cases;
+}
+
+Result prove(const Task& task, bool large) {
+  Result result;
+  for (const Case& each : cases_of(task, large)) {
+    std::set<Rank> wrong;
+    for (Finding& finding : verify(each.problem, *task.algorithm, each.parameters)) {
+      wrong.insert(finding.rank);
+      finding.message += fmt::format(" ({})", each.problem.describe());
+      result.findings.push_back(std::move(finding));
+    }
+    ++result.cases;
+    result.schedules += static_cast<std::size_t>(task.p);
+    result.wrong += wrong.size();
+  }
+  return result;
+}
+
+/// A line on standard error that rewrites itself; silent unless somebody watches.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), shown_(is_terminal(STDERR_FILENO)) {}
+  ~Progress() {
+    if (shown_) std::cerr << "\r\033[K" << std::flush;
+  }
+
+  void step(const Task& task) {
+    if (!shown_) return;
+    const std::scoped_lock lock(mutex_);
+    const std::size_t percent = 100 * ++done_ / total_;
+    std::cerr << fmt::format("\r\033[K[{:<25}] {:>3} %  {}, p = {}", std::string(percent / 4, '='),
+                             percent, task.algorithm->full_name(), task.p)
+              << std::flush;
+  }
+
+ private:
+  const std::size_t total_;
+  const bool shown_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+};
+
+std::vector<Result> prove_all(const std::vector<Task>& tasks, const Options& options) {
+  std::vector<Result> results(tasks.size());
+  Progress progress(tasks.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < tasks.size(); i = next++) {
+        results[i] = prove(tasks[i], options.large);
+        progress.step(tasks[i]);
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      failure = std::current_exception();
+      next = tasks.size();
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < options.jobs; ++i) threads.emplace_back(work);
+  threads.clear();  // joins
+  if (failure) std::rethrow_exception(failure);
+  return results;
+}
+
+nlohmann::ordered_json json_of(const Finding& finding) {
+  return {{"algorithm", finding.algorithm}, {"p", finding.p},           {"rank", finding.rank},
+          {"round", finding.round},         {"action", finding.action}, {"index", finding.index},
+          {"message", finding.message}};
+}
+
+void print_json(const Result& total) {
+  auto findings = nlohmann::ordered_json::array();
+  for (const Finding& finding : total.findings) findings.push_back(json_of(finding));
+  std::cout << nlohmann::ordered_json{{"cases", total.cases},
+                                      {"schedules", total.schedules},
+                                      {"wrong", total.wrong},
+                                      {"findings", findings}}
+                   .dump(2)
+            << "\n";
+}
+
+void check(const Options& options, int& status) {
+  if (options.min_p < 1 || options.max_p < options.min_p)
+    throw std::invalid_argument(fmt::format("no p from {} to {}: write 1 <= --min-p <= --max-p",
+                                            options.min_p, options.max_p));
+  Result total;
+  for (const Result& result :
+       prove_all(options.large ? large_tasks_of(options) : tasks_of(options), options)) {
+    total.cases += result.cases;
+    total.schedules += result.schedules;
+    total.wrong += result.wrong;
+    total.findings.insert(total.findings.end(), result.findings.begin(), result.findings.end());
+  }
+  if (total.wrong > 0) status = findings;
+  if (options.json) return print_json(total);
+  for (const Finding& finding : total.findings) std::cout << finding.describe() << "\n";
+  std::cout << styled(fmt::format("{} schedules checked, {} wrong", total.schedules, total.wrong),
+                      total.wrong > 0 ? "31" : "32")
+            << "\n";
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "check", "Prove algorithms: the right data in the right order, no deadlock, no race.");
+  verb->add_option("COLLECTIVE[/ALGORITHM]", options->what,
+                   "What to prove; everything if left out");
+  CLI::Option* min_p =
+      verb->add_option("--min-p", options->min_p, "The fewest ranks")->capture_default_str();
+  CLI::Option* max_p =
+      verb->add_option("--max-p", options->max_p, "The most ranks")->capture_default_str();
+  verb->add_flag(
+          "--large", options->large,
+          "Instead a few cases each at p = 257, 511, 512, 1000 and 1024, and bcast/circulant "
+          "at every p to 1024; takes minutes")
+      ->excludes(min_p)
+      ->excludes(max_p);
+  verb->add_option("--jobs", options->jobs, "Threads to use")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "Totals and findings as JSON");
+  set_examples(*verb, {"tutti check", "tutti check allreduce --max-p 16",
+                       "tutti check bcast/circulant --min-p 100 --max-p 128"});
+  verb->callback([options, &status] { check(*options, status); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/registry.hpp"
+#include "model/profile.hpp"
+
+namespace tutti::cli {
+
+/// What the process returns. Bad input is an exception that main reports as one line.
+enum Status : int { fine = 0, findings = 1, bad_input = 2 };
+
+/// Each verb adds itself to the command line, in a file of its own; its callback prints, and sets
+/// `status` unless all is fine.
+void add_list(CLI::App& app, int& status);
+void add_show(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_predict(CLI::App& app, int& status);
+
+/// Lines shown under EXAMPLES in a verb's help.
+void set_examples(CLI::App& verb, const std::vector<std::string>& lines);
+
+/// Writes to `file`, or to standard output if it is empty. Throws std::runtime_error.
+void write_output(const std::string& file, std::string_view text);
+
+/// Reads `8` or `2,4,8` with a function such as parse_bytes or parse_p.
+template <class Parse>
+auto parse_list(std::string_view text, Parse parse) {
+  std::vector<decltype(parse(text))> values;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    values.push_back(parse(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return values;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+/// A number of ranks: at least one. Throws std::invalid_argument.
+int parse_p(std::string_view text);
+
+/// A shipped profile by name, or one in a file. Throws std::invalid_argument.
+Profile find_profile(const std::string& name_or_file);
+/// The profiles that come with the program: name and JSON text.
+const std::vector<std::pair<std::string, std::string_view>>& shipped_profiles();
+
+/// Colour and progress bars are for people: only on a terminal, and never with NO_COLOR.
+bool is_terminal(int descriptor);
+/// Text in an ANSI style such as "1" (bold) where standard output takes it, else as it is.
+std::string styled(std::string_view text, std::string_view style);
+
+}  // namespace tutti::cli

@@ -1,0 +1,72 @@
+// The tutti command: one verb per file.
+
+#include <exception>
+#include <iostream>
+
+#include "cli/commands.hpp"
+#include "schedule/suggest.hpp"
+
+namespace tutti::cli {
+namespace {
+
+/// CLI11's words for an argument that is no verb are about arguments; people mistype verbs.
+void check_verb(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (argc < 2)
+    throw std::invalid_argument("no verb: write " + CLI::detail::join(verbs, ", ") +
+                                " (tutti --help)");
+  if (argv[1][0] == '-') return;
+  if (std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end())
+    throw std::invalid_argument("unknown verb '" + std::string(argv[1]) + "'" +
+                                suggestion(argv[1], verbs) + " (tutti --help)");
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
+    text.replace(at, 1, "; ");
+  return text;
+}
+
+int complain(std::string_view message) {
+  std::cout.flush();
+  std::cerr << "tutti: " << one_line(std::string(message)) << "\n";
+  return bad_input;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Collective communication as schedules: list, show, prove and predict algorithms.",
+               "tutti");
+  app.set_version_flag("--version", "tutti " TUTTI_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.get_formatter()->label("Subcommands", "Verbs");
+  app.footer(
+      "tutti VERB --help shows a verb's options with examples.\n"
+      "Exit codes: 0 fine, 1 findings, 2 bad input.");
+  int status = fine;
+  add_list(app, status);
+  add_show(app, status);
+  add_check(app, status);
+  add_predict(app, status);
+  try {
+    check_verb(app, argc, argv);
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    const auto verbs = app.get_subcommands();
+    return complain(std::string(error.what()) + " (tutti " +
+                    (verbs.empty() ? "" : verbs.front()->get_name() + " ") + "--help)");
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace tutti::cli
+
+int main(int argc, char** argv) { return tutti::cli::run(argc, argv); }

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+
+#include "cli/commands.hpp"
+#include "schedule/suggest.hpp"
+
+namespace tutti::cli {
+
+void set_examples(CLI::App& verb, const std::vector<std::string>& lines) {
+  std::string text = "EXAMPLES";
+  for (const std::string& line : lines) text += "\n  " + line;
+  verb.footer(text);
+}
+
+void write_output(const std::string& file, std::string_view text) {
+  if (file.empty()) {
+    std::cout << text;
+    return;
+  }
+  std::ofstream out(file, std::ios::binary);
+  out << text << std::flush;
+  if (!out)
+    throw std::runtime_error(
+        fmt::format("cannot write '{}': is its folder there and writable?", file));
+}
+
+int parse_p(std::string_view text) {
+  int p = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, p);
+  if (error != std::errc{} || rest != end || p < 1)
+    throw std::invalid_argument(
+        fmt::format("'{}' is not a number of ranks: write a whole number from 1 on", text));
+  return p;
+}
+
+Profile find_profile(const std::string& name_or_file) {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : shipped_profiles()) {
+    if (name == name_or_file) return parse_profile(text, name);
+    names.push_back(name);
+  }
+  if (std::filesystem::exists(name_or_file)) return read_profile(name_or_file);
+  const std::string near = suggestion(name_or_file, names);
+  throw std::invalid_argument(
+      fmt::format("no file and no shipped profile '{}'{}", name_or_file,
+                  near.empty() ? fmt::format(": shipped are {}", fmt::join(names, ", ")) : near));
+}
+
+bool is_terminal(int descriptor) { return isatty(descriptor) != 0; }
+
+std::string styled(std::string_view text, std::string_view style) {
+  const char* const no_color = std::getenv("NO_COLOR");
+  if ((no_color != nullptr && *no_color != '\0') || !is_terminal(STDOUT_FILENO))
+    return std::string(text);
+  return fmt::format("\033[{}m{}\033[0m", style, text);
+}
+
+}  // namespace tutti::cli

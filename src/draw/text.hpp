@@ -1,0 +1,10 @@
+#pragma once
+
+#include "draw/picture.hpp"
+
+namespace tutti {
+
+/// Step by step: who sends what to whom, and who holds what when the step is over.
+std::string draw_text(const Picture& picture, std::size_t width = 100);
+
+}  // namespace tutti

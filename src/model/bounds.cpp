@@ -1,0 +1,86 @@
+#include "model/bounds.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tutti {
+
+// q = ceil(lg p): in the time of one message the ranks that hold a given datum at most double, so
+// what starts on one rank reaches the last one with the q-th message, and the reverse.
+
+double lower_bound(Collective collective, int p, double n, const Rates& rates) {
+  // The cheaper of both directions, so that it holds whichever a schedule uses.
+  const double alpha = std::min(rates.alpha, rates.alpha_uni);
+  const double beta = std::min(rates.beta, rates.beta_uni);
+  const double gamma = rates.gamma;
+  if (p <= 1) return 0;
+  const double q = std::bit_width(static_cast<unsigned>(p - 1));
+  const double most = n * (p - 1) / p;  // all blocks but one
+  if (collective == Collective::barrier) return q * alpha;
+  if (n <= 0) return 0;
+  switch (collective) {
+    case Collective::barrier:
+    case Collective::bcast:
+      // The last rank to be reached begins to receive after q - 1 messages and then needs all.
+      return q * alpha + n * beta;
+    case Collective::scatter:
+    case Collective::scatterv:
+    case Collective::gather:
+    case Collective::gatherv:
+      // The root sends, or receives, all blocks but its own; those it hands on late go to small
+      // trees.
+    case Collective::allgather:
+    case Collective::allgatherv:
+      // Every rank is the root of a gather.
+    case Collective::alltoall:
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+      // Every rank is the root of a scatter.
+      return q * alpha + most * beta;
+    case Collective::reduce:
+      // A broadcast backwards; and every rank sends or receives n, while the p - 1 combinations of
+      // every element are spread over p ranks at best, of which one has the average or more.
+      return std::max(q * alpha + n * beta, alpha + n * beta + most * gamma);
+    case Collective::allreduce:
+      // It holds a reduce; and every element needs p - 1 transfers to be combined and p - 1 to come
+      // back, and p - 1 combinations, spread over p ranks at best.
+      return std::max(q * alpha + n * beta, alpha + 2 * most * beta + most * gamma);
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      // Every rank scatters its contributions; p - 1 combinations of every element over p ranks.
+      return std::max(q * alpha + most * beta, alpha + most * beta + most * gamma);
+    case Collective::scan:
+      // Rank 0's vector must reach all; p - 1 combinations over p ranks, each of which moves n.
+      return std::max(q * alpha + n * beta, alpha + n * beta + most * gamma);
+    case Collective::exscan:
+      // As scan, but the last rank's vector is not needed: p - 2 combinations.
+      return std::max(q * alpha + n * beta, alpha + n * beta + n * (p - 2) / p * gamma);
+  }
+  return 0;
+}
+
+std::string_view lower_bound_text(Collective collective) {
+  switch (collective) {
+    case Collective::barrier: return "q alpha";
+    case Collective::bcast: return "q alpha + n beta";
+    case Collective::scatter:
+    case Collective::scatterv:
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::allgather:
+    case Collective::allgatherv:
+    case Collective::alltoall:
+    case Collective::alltoallv:
+    case Collective::alltoallw: return "q alpha + (p-1)/p n beta";
+    case Collective::allreduce: return "max(q alpha + n beta, alpha + (p-1)/p n (2 beta + gamma))";
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      return "max(q alpha + (p-1)/p n beta, alpha + (p-1)/p n (beta + gamma))";
+    case Collective::reduce:
+    case Collective::scan: return "max(q alpha + n beta, alpha + n beta + (p-1)/p n gamma)";
+    case Collective::exscan: return "max(q alpha + n beta, alpha + n beta + (p-2)/p n gamma)";
+  }
+  return "";
+}
+
+}  // namespace tutti

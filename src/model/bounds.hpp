@@ -1,0 +1,14 @@
+#pragma once
+
+#include "algorithms/registry.hpp"
+
+namespace tutti {
+
+/// Seconds that no schedule can beat under the model: p ranks, n bytes in all (equal blocks; for
+/// the alltoall family what a rank sends, its own block included). Nothing to do takes no time.
+double lower_bound(Collective collective, int p, double n, const Rates& rates);
+
+/// The reasoning in a line.
+std::string_view lower_bound_text(Collective collective);
+
+}  // namespace tutti

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include "algorithms/registry.hpp"
+
+namespace tutti {
+namespace {
+
+std::string complaint(std::string_view text) {
+  try {
+    parse_request(text);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Request, ReadsANameWithAndWithoutParameters) {
+  const Request plain = parse_request("allgather/ring");
+  EXPECT_EQ(plain.algorithm->full_name(), "allgather/ring");
+  EXPECT_TRUE(plain.parameters.empty());
+
+  const Request chain = parse_request("bcast/chain:segment=32K");
+  EXPECT_EQ(chain.algorithm->full_name(), "bcast/chain");
+  EXPECT_EQ(chain.parameters, (Parameters{{"segment", 32 * 1024}}));
+}
+
+TEST(Request, ReadsEveryNameOfTheRegistry) {
+  for (const Algorithm& algorithm : registry())
+    EXPECT_EQ(parse_request(algorithm.full_name()).algorithm, &algorithm);
+}
+
+TEST(Request, IsWrittenAsItIsRead) {
+  const std::string text = "bcast/chain:segment=4096";
+  const Request request = parse_request(text);
+  EXPECT_EQ(format_request(*request.algorithm, request.parameters), text);
+  EXPECT_EQ(format_request(*request.algorithm, {}), "bcast/chain");
+}
+
+TEST(Request, SuggestsWhatWasMeant) {
+  EXPECT_EQ(
+      complaint("allgather/rign"),
+      "unknown algorithm 'allgather/rign': did you mean 'allgather/ring'? (tutti list allgather)");
+  EXPECT_EQ(complaint("algather/ring"),
+            "unknown collective 'algather': did you mean 'allgather'? (tutti list)");
+  EXPECT_EQ(complaint("bcast/chain:segmnet=1K"),
+            "unknown parameter 'segmnet' of bcast/chain: did you mean 'segment'?");
+}
+
+TEST(Request, NamesTheOffenderWhereThereIsNoSuggestion) {
+  EXPECT_EQ(complaint("sort/quick"), "unknown collective 'sort' (tutti list)");
+  EXPECT_EQ(complaint("allgather/magic"),
+            "unknown algorithm 'allgather/magic' (tutti list allgather)");
+  EXPECT_EQ(complaint("allgather"),
+            "'allgather' names no algorithm: write allgather/ALGORITHM (tutti list allgather)");
+  EXPECT_EQ(complaint("allgather/ring:segment=1K"),
+            "unknown parameter 'segment' of allgather/ring: it has no parameters");
+  EXPECT_EQ(complaint("bcast/chain:weight=1"),
+            "unknown parameter 'weight' of bcast/chain: it has segment");
+  EXPECT_NE(complaint("bcast/chain:segment=12Q").find("'12Q'"), std::string::npos);
+  EXPECT_NE(complaint("bcast/chain:segment=0").find("at least 1"), std::string::npos);
+  EXPECT_NE(complaint("bcast/chain:segment").find("'' is not a size"), std::string::npos);
+  EXPECT_NE(complaint("bcast/chain:").find("ends after ':'"), std::string::npos);
+  EXPECT_NE(complaint("bcast/chain:segment=1K,segment=2K").find("twice"), std::string::npos);
+  EXPECT_NE(complaint(""), "");
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(Check, EndsWithTheCount) {
+  const Outcome outcome = run("check allgather/ring --max-p 5");
+  EXPECT_EQ(outcome.status, 0);
+  int checked = 0;
+  ASSERT_EQ(std::sscanf(outcome.out.c_str(), "%d schedules checked, 0 wrong\n", &checked), 1)
+      << outcome.out;
+  EXPECT_GE(checked, 1 + 2 + 3 + 4 + 5);
+  EXPECT_EQ(outcome.out.find('\033'), std::string::npos) << "colour in a pipe";
+}
+
+TEST(Check, CountsTheSameOnAnyNumberOfThreads) {
+  const std::string one = run("check barrier --max-p 9 --jobs 1").out;
+  EXPECT_EQ(run("check barrier --max-p 9 --jobs 3").out, one);
+}
+
+TEST(Check, JsonHoldsTotalsAndFindings) {
+  const Outcome outcome = run("check scan --min-p 3 --max-p 3 --json");
+  EXPECT_EQ(outcome.status, 0);
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report["schedules"].get<int>(), 3 * report["cases"].get<int>());
+  EXPECT_GT(report["cases"], 0);
+  EXPECT_EQ(report["wrong"], 0);
+  EXPECT_TRUE(report["findings"].empty());
+}
+
+TEST(Check, IsQuietOnStandardErrorWithoutATerminal) {
+  EXPECT_EQ(run_for_errors("check barrier --max-p 3").out, "");
+}
+
+}  // namespace
+}  // namespace tutti

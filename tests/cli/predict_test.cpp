@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "algorithms/registry.hpp"
+#include "cli/command.hpp"
+
+namespace tutti {
+namespace {
+
+nlohmann::json predict_json(const std::string& arguments) {
+  const Outcome outcome = run("predict " + arguments + " --json");
+  EXPECT_EQ(outcome.status, 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+bool needs_commutative(const std::string& name) {
+  return parse_request("allreduce/" + name).algorithm->valid.commutative;
+}
+
+TEST(Predict, JsonHoldsEveryAlgorithmTheBoundAndTheWinner) {
+  const auto report = predict_json("allreduce -p 6,64 -n 8,1M");
+  ASSERT_EQ(report["points"].size(), 4u);
+  for (const auto& point : report["points"]) {
+    ASSERT_EQ(point["predictions"].size(), algorithms_of(Collective::allreduce).size());
+    double best = std::numeric_limits<double>::infinity(), winner = 0;
+    for (const auto& each : point["predictions"]) {
+      if (!each["valid"]) continue;
+      EXPECT_GE(each["seconds"].get<double>(), point["lower_bound"].get<double>() * (1 - 1e-9));
+      best = std::min(best, each["seconds"].get<double>());
+      if (each["winner"]) winner = each["seconds"];
+    }
+    EXPECT_NEAR(winner, best, best * 1e-9);
+  }
+}
+
+TEST(Predict, SaysWhyAnAlgorithmCannotRun) {
+  const auto six = predict_json("alltoall -p 6 -n 1K");
+  for (const auto& each : six["points"][0]["predictions"])
+    EXPECT_EQ(each["valid"], each["algorithm"] != "pairwise_xor") << each;
+  const auto any_operator = predict_json("allreduce -p 8 -n 1K --noncommutative");
+  for (const auto& each : any_operator["points"][0]["predictions"])
+    EXPECT_EQ(each["valid"], !needs_commutative(each["algorithm"])) << each;
+}
+
+TEST(Predict, MarksTheWinnerInTheTable) {
+  const Outcome outcome = run("predict bcast -p 1000000 -n 64");
+  ASSERT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("lower bound"), std::string::npos);
+  EXPECT_NE(outcome.out.find("\n* "), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find('\033'), std::string::npos) << "colour in a pipe";
+}
+
+TEST(Predict, TakesAShippedProfileByNameOrAnyByFile) {
+  const std::string arguments = "predict allgather -p 17 -n 4K --profile ";
+  const Outcome by_name = run(arguments + "cray-t3e");
+  EXPECT_EQ(by_name.status, 0);
+  EXPECT_EQ(by_name.out, run(arguments + TUTTI_SOURCE_DIR "/profiles/cray-t3e.json").out);
+  EXPECT_NE(by_name.out, run(arguments + "gigabit-ethernet").out);
+}
+
+TEST(Predict, CsvHasALineForEachPrediction) {
+  std::istringstream lines(run("predict scan -p 4,5 -n 8 --csv").out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "collective,algorithm,p,bytes,seconds,lower_bound,winner");
+  std::size_t count = 0;
+  for (; std::getline(lines, line); ++count)
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 6);
+  EXPECT_EQ(count, 2 * algorithms_of(Collective::scan).size());
+}
+
+TEST(Predict, DrawsAMap) {
+  const std::string map = "predict allreduce -p 2,3,4,8 -n 8,1K,1M --map";
+  const Outcome text = run(map);
+  EXPECT_EQ(text.status, 0);
+  EXPECT_NE(text.out.find("recursive_doubling"), std::string::npos) << text.out;
+  const std::string file = testing::TempDir() + "tutti_map.svg";
+  EXPECT_EQ(run(map + " --format svg -o " + file).out, "");
+  EXPECT_EQ(contents(file).rfind("<svg", 0) == 0 || contents(file).rfind("<?xml", 0) == 0, true);
+  EXPECT_EQ(run(map + " --format svg").out, contents(file));
+  std::remove(file.c_str());
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(Show, TextByDefault) {
+  const Outcome outcome = run("show allgather/bruck -p 6");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("allgather/bruck, p = 6, blocks of 1 byte"), std::string::npos);
+  EXPECT_NE(outcome.out.find("5 -> 4  5"), std::string::npos);
+}
+
+TEST(Show, SizesAreBytesOrElementsInAll) {
+  EXPECT_NE(run("show allreduce/ring -p 4 -n 1K").out.find("128 elements (1024 bytes)"),
+            std::string::npos);
+  EXPECT_NE(run("show allreduce/ring -p 4 --count 8").out.find("8 elements (64 bytes)"),
+            std::string::npos);
+  EXPECT_NE(
+      run("show scatter/binomial -p 4 -n 1K --root 2").out.find("root 2, blocks of 256 bytes"),
+      std::string::npos);
+}
+
+TEST(Show, WritesAFile) {
+  const std::string file = testing::TempDir() + "show.svg";
+  const Outcome outcome = run("show allreduce/rabenseifner -p 13 --format svg -o " + file);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(contents(file).rfind("<?xml", 0), 0u);
+}
+
+TEST(Show, JsonHoldsTheWholeProblem) {
+  const Outcome outcome = run("show bcast/chain:segment=4 -p 3 --count 8 --format json");
+  EXPECT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["algorithm"], "bcast/chain");
+  EXPECT_EQ(json["problem"]["collective"], "bcast");
+  EXPECT_EQ(json["problem"]["p"], 3);
+  EXPECT_EQ(json["problem"]["count"], 8);
+  EXPECT_EQ(json["parameters"].size(), 1u);
+  EXPECT_EQ(json["schedules"].size(), 3u);
+  EXPECT_EQ(json["schedules"][0]["rounds"][0][0]["action"], "send");
+}
+
+TEST(Show, BadInputIsOneLine) {
+  for (const std::string arguments :
+       {"show allgather/rign -p 4", "show allgather/ring -p 0", "show allgather/ring -p 4 -n 12Q",
+        "show bcast/binomial -p 4 --root 4", "show allgather/ring -p 4 --root 1",
+        "show alltoall/pairwise_xor -p 6", "show allreduce/ring -p 4 -n 12",
+        "show allgather/ring -p 257", "show allgather/ring -p 4 --format png",
+        "show allgather/ring -p 4 -n 8 --count 8", "show allreduce/ring -p 4 --noncommutative",
+        "show allgather/ring -p 4 -o /no/such/folder/x"}) {
+    const Outcome outcome = run_for_errors(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.out.rfind("tutti: ", 0), 0u) << outcome.out;
+    EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << outcome.out;
+  }
+}
+
+}  // namespace
+}  // namespace tutti

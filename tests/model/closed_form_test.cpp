@@ -1,0 +1,93 @@
+// The registry's closed forms against the replay of the schedules.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cases.hpp"
+#include "model/bounds.hpp"
+
+namespace tutti {
+namespace {
+
+/// Whether the row says that its closed form is exact here.
+bool is_exact(const Algorithm& algorithm, int p, const Rates& rates) {
+  switch (algorithm.exact) {
+    case Exact::everywhere: return true;
+    case Exact::powers_of_two: return is_power_of_two(p);
+    case Exact::one_port: return rates.alpha == rates.alpha_uni && rates.beta == rates.beta_uni;
+  }
+  return false;
+}
+
+/// All p to 40, and a few large ones where the schedules stay small enough to be replayed.
+std::vector<int> all_p() {
+  std::vector<int> all;
+  for (int p = 1; p <= 40; ++p) all.push_back(p);
+  for (const int p : {63, 64, 65, 96, 100, 127}) all.push_back(p);
+  return all;
+}
+
+void compare(const Algorithm& algorithm, int p, std::size_t n, const Parameters& given,
+             const Rates& rates, double& excess) {
+  for (const Rank root : roots_of(algorithm, p)) {
+    const Problem problem = problem_of(algorithm, p, n, root);
+    const Parameters parameters = algorithm.resolve(problem, rates, given);
+    const double replayed = replay_of(algorithm, problem, parameters, rates);
+    const double closed =
+        algorithm.cost.value({p, static_cast<double>(n), root, true, parameters}, rates);
+    const auto where = [&] {
+      return fmt::format("{}, p = {}, root {}, n = {}, {}", algorithm.full_name(), p, root, n,
+                         rates.alpha == rates.alpha_uni ? "one cost" : "two costs");
+    };
+    if (is_exact(algorithm, p, rates))
+      EXPECT_NEAR(closed, replayed, 1e-9 * replayed) << where();
+    else
+      EXPECT_GE(closed, replayed * (1 - 1e-9)) << where();
+    if (replayed > 0) excess = std::max(excess, closed / replayed - 1);
+    EXPECT_GE(replayed,
+              lower_bound(algorithm.collective, p, static_cast<double>(n), rates) * (1 - 1e-9))
+        << where() << ": faster than the lower bound";
+  }
+}
+
+TEST(ClosedForms, EqualTheReplayOrBoundIt) {
+  for (const Algorithm& algorithm : registry()) {
+    double excess = 0;
+    for (const int p : all_p()) {
+      if (!algorithm.valid.unmet(p, true).empty()) continue;
+      for (const std::size_t n : {divisible(p), 50 * divisible(p)})
+        for (const Rates& rates : {one_cost, two_costs})
+          compare(algorithm, p, n, even_parameters(algorithm, n), rates, excess);
+    }
+    if (excess > 1e-9)
+      fmt::print("{}: a bound, at most {:.1f} % above the replay\n", algorithm.full_name(),
+                 100 * excess);
+  }
+}
+
+// Without commutativity some take another road.
+TEST(ClosedForms, HoldForOperatorsThatDoNotCommute) {
+  for (const Algorithm& algorithm : registry()) {
+    if (!reduces(algorithm.collective)) continue;
+    for (int p = 1; p <= 20; ++p) {
+      if (!algorithm.valid.unmet(p, false).empty()) continue;
+      const std::size_t n = divisible(p);
+      for (const Rates& rates : {one_cost, two_costs}) {
+        Problem problem = problem_of(algorithm, p, n);
+        problem.commutative = false;
+        const Parameters parameters =
+            algorithm.resolve(problem, rates, even_parameters(algorithm, n));
+        const double replayed = replay_of(algorithm, problem, parameters, rates);
+        const double closed =
+            algorithm.cost.value({p, static_cast<double>(n), 0, false, parameters}, rates);
+        if (is_exact(algorithm, p, rates))
+          EXPECT_NEAR(closed, replayed, 1e-9 * replayed) << algorithm.full_name() << ", p = " << p;
+        else
+          EXPECT_GE(closed, replayed * (1 - 1e-9)) << algorithm.full_name() << ", p = " << p;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,355 @@
+// The papers' formulas, typed from the papers and nowhere else. n is what the papers call n, unless
+// the row says otherwise: the data a rank ends with.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cases.hpp"
+
+namespace tutti {
+namespace {
+
+/// What a formula is made of, in the papers' letters.
+struct Of {
+  int p;
+  double n;
+  Rates rates;
+  double segments;  // of the pipelined ones
+
+  double alpha = rates.alpha, beta = rates.beta, gamma = rates.gamma;
+  double alpha_uni = rates.alpha_uni, beta_uni = rates.beta_uni;
+  double f_alpha = alpha_uni / alpha, f_beta = beta_uni / beta;
+  double lg = std::log2(p), ceil_lg = std::ceil(lg), floor_lg = std::floor(lg);
+  double p_below = std::exp2(floor_lg);  // p'
+  double most = (p - 1.0) / p;           // (p-1)/p
+};
+
+enum class Holds { powers_of_two, other_p, any_p };
+/// Equal; not exceeded; or near it, where the paper itself says that its form is approximate.
+enum class Kind { exact, bound, about };
+/// The refined model of section 5 of the 2005 paper knows two costs, the other papers one.
+enum class Costs { one, two };
+
+struct Row {
+  const char* algorithm;
+  const char* source;
+  Holds holds;
+  Costs costs;
+  double (*formula)(const Of&);
+  Kind kind = Kind::exact;
+};
+
+constexpr auto trg = "Thakur, Rabenseifner, Gropp 2005";
+constexpr auto icc = "Mitra et al. 1995";
+constexpr auto tg = "Thakur, Gropp 2002";
+constexpr auto t08 = "Träff et al. 2008";
+constexpr auto later = "later work, as the catalogue states it";
+
+const Row table[] = {
+    // 2005, section 4.
+    {"allgather/ring", trg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"allgather/recursive_doubling", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return o.lg * o.alpha + o.most * o.n * o.beta; }},
+    {"allgather/bruck", trg, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * o.alpha + o.most * o.n * o.beta; }},
+    {"barrier/dissemination", trg, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * o.alpha; }},
+    {"bcast/binomial", trg, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * (o.alpha + o.n * o.beta); }},
+    {"bcast/scatter_allgather_ring", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return (o.lg + o.p - 1) * o.alpha + 2 * o.most * o.n * o.beta; }},
+    {"alltoall/bruck", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return o.lg * o.alpha + o.n / 2 * o.lg * o.beta; }},
+    {"alltoall/bruck", trg, Holds::other_p, Costs::one,
+     [](const Of& o) {
+       return o.ceil_lg * o.alpha + (o.n / 2 * o.lg + o.n / o.p * (o.p - o.p_below)) * o.beta;
+     },
+     Kind::bound},
+    // T_long = (p-1) alpha + n beta, where n leaves out the rank's own block.
+    {"alltoall/linear", trg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"alltoall/pairwise_xor", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"alltoall/pairwise", trg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"reduce_scatter/reduce_scatterv", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) {
+       return (o.lg + o.p - 1) * o.alpha + (o.lg + o.most) * o.n * o.beta + o.n * o.lg * o.gamma;
+     }},
+    {"reduce_scatter/recursive_halving", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) {
+       return o.lg * o.alpha + o.most * o.n * o.beta + o.most * o.n * o.gamma;
+     }},
+    // "Approximate because some imbalance exists": no bound, the replay takes up to a sixth more.
+    {"reduce_scatter/recursive_halving", trg, Holds::other_p, Costs::one,
+     [](const Of& o) {
+       return (o.floor_lg + 2) * o.alpha + 2 * o.n * o.beta + o.n * (1 + o.most) * o.gamma;
+     },
+     Kind::about},
+    {"reduce_scatter/recursive_doubling", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) {
+       return o.lg * o.alpha + o.n * (o.lg - o.most) * o.beta + o.n * (o.lg - o.most) * o.gamma;
+     }},
+    {"reduce_scatter/pairwise", trg, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return (o.p - 1) * o.alpha + o.most * o.n * o.beta + o.most * o.n * o.gamma;
+     }},
+    {"reduce/binomial", trg, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * (o.alpha + o.n * o.beta + o.n * o.gamma); }},
+    {"reduce/rabenseifner", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) {
+       return 2 * o.lg * o.alpha + 2 * o.most * o.n * o.beta + o.most * o.n * o.gamma;
+     }},
+    {"allreduce/recursive_doubling", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) {
+       return o.lg * o.alpha + o.n * o.lg * o.beta + o.n * o.lg * o.gamma;
+     }},
+    {"allreduce/rabenseifner", trg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) {
+       return 2 * o.lg * o.alpha + 2 * o.most * o.n * o.beta + o.most * o.n * o.gamma;
+     }},
+    // 2005, 5.1, exact forms.
+    {"allreduce/rabenseifner", trg, Holds::powers_of_two, Costs::two,
+     [](const Of& o) {
+       return 2 * o.lg * o.alpha + 2 * o.n * o.beta + o.n * o.gamma -
+              1.0 / o.p * (2 * o.n * o.beta + o.n * o.gamma);
+     }},
+    {"allreduce/rabenseifner", trg, Holds::other_p, Costs::two,
+     [](const Of& o) {
+       return (2 * std::log2(o.p_below) + 1 + 2 * o.f_alpha) * o.alpha +
+              (2 + (1 + 3 * o.f_beta) / 2) * o.n * o.beta + 3.0 / 2 * o.n * o.gamma -
+              1 / o.p_below * (2 * o.n * o.beta + o.n * o.gamma);
+     }},
+    {"reduce/rabenseifner", trg, Holds::powers_of_two, Costs::two,
+     [](const Of& o) {
+       return o.lg * (1 + o.f_alpha) * o.alpha + (1 + o.f_beta) * o.n * o.beta + o.n * o.gamma -
+              1.0 / o.p * ((1 + o.f_beta) * o.n * o.beta + o.n * o.gamma);
+     }},
+    {"reduce/rabenseifner", trg, Holds::other_p, Costs::two,
+     [](const Of& o) {
+       return std::log2(o.p_below) * (1 + o.f_alpha) * o.alpha + (1 + o.f_alpha) * o.alpha +
+              (1 + (1 + o.f_beta) / 2 + o.f_beta) * o.n * o.beta + 3.0 / 2 * o.n * o.gamma -
+              1 / o.p_below * ((1 + o.f_beta) * o.n * o.beta + o.n * o.gamma);
+     }},
+    // 2005, 5.2: at a power of two identical to halving and doubling.
+    {"allreduce/binary_blocks", trg, Holds::powers_of_two, Costs::two,
+     [](const Of& o) {
+       return 2 * o.lg * o.alpha + 2 * o.n * o.beta + o.n * o.gamma -
+              1.0 / o.p * (2 * o.n * o.beta + o.n * o.gamma);
+     }},
+    {"reduce/binary_blocks", trg, Holds::powers_of_two, Costs::two,
+     [](const Of& o) {
+       return o.lg * (1 + o.f_alpha) * o.alpha + (1 + o.f_beta) * o.n * o.beta + o.n * o.gamma -
+              1.0 / o.p * ((1 + o.f_beta) * o.n * o.beta + o.n * o.gamma);
+     }},
+    // 2005, 5.3.
+    {"allreduce/pairwise_ring", trg, Holds::any_p, Costs::two,
+     [](const Of& o) {
+       return 2 * (o.p - 1) * o.alpha + 2 * o.n * o.beta + o.n * o.gamma -
+              1.0 / o.p * (2 * o.n * o.beta + o.n * o.gamma);
+     }},
+    {"reduce/pairwise_direct", trg, Holds::any_p, Costs::two,
+     [](const Of& o) {
+       return (o.p - 1) * (o.alpha + o.alpha_uni) + o.n * (o.beta + o.beta_uni) + o.n * o.gamma -
+              1.0 / o.p * (o.n * (o.beta + o.beta_uni) + o.n * o.gamma);
+     }},
+    // 1995, 3.1.
+    {"bcast/binomial", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * (o.alpha + o.n * o.beta); }},
+    {"reduce/binomial", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * (o.alpha + o.n * o.beta + o.n * o.gamma); }},
+    {"scatter/binomial", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * o.alpha + o.most * o.n * o.beta; }},
+    {"gather/binomial", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * o.alpha + o.most * o.n * o.beta; }},
+    {"allgather/ring", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"reduce_scatter/ring", icc, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return (o.p - 1) * o.alpha + o.most * o.n * o.beta + o.most * o.n * o.gamma;
+     }},
+    // 1995, 3.2.
+    {"barrier/binomial", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return 2 * o.ceil_lg * o.alpha; }},
+    {"allgather/gather_bcast", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return 2 * o.ceil_lg * o.alpha + (o.most + o.ceil_lg) * o.n * o.beta; }},
+    {"allreduce/reduce_bcast", icc, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return 2 * o.ceil_lg * o.alpha + 2 * o.ceil_lg * o.n * o.beta + o.ceil_lg * o.n * o.gamma;
+     }},
+    {"bcast/scatter_allgather_ring", icc, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.ceil_lg + o.p - 1) * o.alpha + 2 * o.most * o.n * o.beta; }},
+    {"reduce/ring_gather", icc, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return (o.ceil_lg + o.p - 1) * o.alpha + 2 * o.most * o.n * o.beta +
+              o.most * o.n * o.gamma;
+     }},
+    {"allreduce/ring", icc, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return 2 * (o.p - 1) * o.alpha + 2 * o.most * o.n * o.beta + o.most * o.n * o.gamma;
+     }},
+    // 2002.
+    {"scatter/linear", tg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"gather/linear", tg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"scatterv/linear", tg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"gatherv/linear", tg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"scatter/binomial", tg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return o.lg * o.alpha + o.most * o.n * o.beta; }},
+    {"gather/binomial", tg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return o.lg * o.alpha + o.most * o.n * o.beta; }},
+    {"bcast/scatter_allgather_recursive_doubling", tg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return 2 * o.lg * o.alpha + 2 * o.most * o.n * o.beta; }},
+    {"allgatherv/recursive_doubling", tg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return o.lg * o.alpha + o.most * o.n * o.beta; }},
+    {"alltoall/recursive_doubling", tg, Holds::powers_of_two, Costs::one,
+     [](const Of& o) { return o.lg * o.alpha + (o.p - 1) * o.n * o.beta; }},
+    {"alltoallv/linear", tg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"alltoallv/pairwise", tg, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    // 2008: equal blocks make the pipelined ring the plain one; one block makes it a chain.
+    {"allgatherv/ring", t08, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * (o.alpha + o.n / o.p * o.beta); }},
+    {"bcast/chain", t08, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return o.p == 1 ? 0 : (o.p - 2 + o.segments) * (o.alpha + o.n / o.segments * o.beta);
+     }},
+    // The catalogue's rows from elsewhere.
+    {"bcast/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * (o.alpha + o.n * o.beta); }},
+    {"bcast/circulant", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return o.p == 1 ? 0
+                       : (o.segments - 1 + o.ceil_lg) * (o.alpha + o.n / o.segments * o.beta);
+     }},
+    {"allgather/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
+    {"allgather/circulant", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * o.alpha + o.most * o.n * o.beta; }},
+    {"reduce/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * (o.alpha + o.n * o.beta + o.n * o.gamma); }},
+    {"reduce/chain", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return o.p == 1 ? 0
+                       : (o.p - 2 + o.segments) *
+                             (o.alpha + o.n / o.segments * (o.beta + o.gamma));
+     }},
+    {"reduce/circulant", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return o.p == 1 ? 0
+                       : (o.segments - 1 + o.ceil_lg) *
+                             (o.alpha + o.n / o.segments * (o.beta + o.gamma));
+     }},
+    {"allreduce/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * (o.alpha + o.n * o.beta + o.n * o.gamma); }},
+    {"allreduce/circulant", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return 2 * o.ceil_lg * o.alpha + 2 * o.most * o.n * o.beta + o.most * o.n * o.gamma;
+     }},
+    {"reduce_scatter/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * (o.beta + o.gamma); }},
+    {"reduce_scatter/circulant", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * o.alpha + o.most * o.n * (o.beta + o.gamma); }},
+    {"scan/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * (o.alpha + o.n * o.beta + o.n * o.gamma); }},
+    {"exscan/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * (o.alpha + o.n * o.beta + o.n * o.gamma); }, Kind::bound},
+    {"scan/recursive_doubling", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * (o.alpha + o.n * o.beta + 2 * o.n * o.gamma); },
+     Kind::bound},
+    {"exscan/recursive_doubling", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return o.ceil_lg * (o.alpha + o.n * o.beta + 2 * o.n * o.gamma); },
+     Kind::bound},
+};
+
+bool holds_at(const Row& row, int p) {
+  return row.holds == Holds::any_p || (row.holds == Holds::powers_of_two) == is_power_of_two(p);
+}
+
+TEST(Papers, ReplayIsWhatTheFormulasSay) {
+  for (const Row& row : table) {
+    const Algorithm& algorithm = *parse_request(row.algorithm).algorithm;
+    for (const int p : {1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 16, 17, 24, 31, 32, 33, 37, 64, 96}) {
+      if (!holds_at(row, p)) continue;
+      const std::size_t n = divisible(p);
+      const Problem problem = problem_of(algorithm, p, n);
+      for (const Rates& rates : {one_cost, two_costs}) {
+        if (row.costs == Costs::one && rates.alpha_uni != rates.alpha) continue;
+        const Parameters given = even_parameters(algorithm, n);
+        const double seconds =
+            replay_of(algorithm, problem, algorithm.resolve(problem, rates, given), rates);
+        const double formula =
+            row.formula({.p = p, .n = static_cast<double>(n), .rates = rates, .segments = 6});
+        if (row.kind == Kind::exact)
+          EXPECT_NEAR(seconds, formula, 1e-9 * formula)
+              << row.algorithm << ", p = " << p << ", " << row.source;
+        else
+          EXPECT_LE(seconds, formula * (row.kind == Kind::about ? 1.25 : 1 + 1e-9))
+              << row.algorithm << ", p = " << p << ", " << row.source;
+      }
+    }
+  }
+}
+
+TEST(Papers, EveryAlgorithmWithAFormulaStandsInTheTable) {
+  // The catalogue prints no formula of its own for these.
+  const std::set<std::string> without{"scatterv/binomial", "gatherv/binomial", "allgatherv/bruck",
+                                      "allgatherv/circulant", "allgatherv/pipelined_ring"};
+  for (const Algorithm& algorithm : registry()) {
+    // One family each: the block and w forms run the same schedules.
+    if (algorithm.collective == Collective::reduce_scatter_block ||
+        algorithm.collective == Collective::alltoallw)
+      continue;
+    const bool stands = std::any_of(std::begin(table), std::end(table), [&](const Row& row) {
+      return row.algorithm == algorithm.full_name();
+    });
+    EXPECT_NE(stands, without.contains(algorithm.full_name())) << algorithm.full_name();
+  }
+}
+
+// 2005, 4.1.1 and 2002, 4.2: "bounded by 2 ceil(lg p)" steps for other p.
+TEST(Papers, RecursiveDoublingTakesAtMostTwiceTheSteps) {
+  const Algorithm& algorithm = *parse_request("allgather/recursive_doubling").algorithm;
+  for (int p = 1; p <= 130; ++p) {
+    const auto all = schedules_of(problem_of(algorithm, p, p), algorithm, {});
+    EXPECT_LE(steps_of(all, match(all)).count, 2 * std::ceil(std::log2(p))) << p;
+  }
+}
+
+// 2008, 2.2 to 2.4: rounds and cost of the pipelined ring for uneven blocks.
+TEST(Papers, PipelinedRing) {
+  const Algorithm& algorithm = *parse_request("allgatherv/pipelined_ring").algorithm;
+  struct Case {
+    std::vector<std::size_t> blocks_of;  // b_i, in blocks of B bytes
+    int rounds;
+  };
+  const std::size_t B = 1000;
+  const Case cases[] = {
+      {{1, 1, 1, 1, 1}, 4},                  // the plain ring: p - 1
+      {{3, 1, 4, 1, 5, 9}, 23 - 1},          // (1): b - min b_i
+      {{2, 2, 2}, 6 - 2},                    //
+      {{7, 0, 0, 0}, 10 - 3 - 1 + 3},        // broadcast: a chain, p - 2 + k
+      {{4, 0, 4, 0}, 10 - 2 - 1 + 1},        // b - z - 1 + floor(z/(p-z))
+      {{3, 0, 0, 4, 0, 0}, 11 - 4 - 1 + 2},  //
+  };
+  for (const Case& each : cases) {
+    Problem problem = problem_of(algorithm, static_cast<int>(each.blocks_of.size()), 0);
+    for (std::size_t i = 0; i < each.blocks_of.size(); ++i)
+      problem.counts[i] = each.blocks_of[i] * B;
+    const auto all = schedules_of(problem, algorithm, {{"segment", B}});
+    EXPECT_EQ(steps_of(all, match(all)).count, each.rounds) << problem.describe();
+    const double formula = each.rounds * (one_cost.alpha + one_cost.beta * static_cast<double>(B));
+    EXPECT_NEAR(replay(all, 1, one_cost), formula, 1e-9 * formula) << problem.describe();
+  }
+}
+
+}  // namespace
+}  // namespace tutti

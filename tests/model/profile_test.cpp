@@ -1,0 +1,125 @@
+#include "model/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+const std::filesystem::path profiles = std::filesystem::path(TUTTI_SOURCE_DIR) / "profiles";
+
+nlohmann::json good() {
+  return {{"name", "test"},
+          {"source", "made up"},
+          {"alpha_us", 2},
+          {"beta_ns_per_byte", 3.5},
+          {"gamma_ns_per_byte", 0},
+          {"alpha_uni_us", 1},
+          {"beta_uni_ns_per_byte", 2.5}};
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_profile(text, "some.json");
+  } catch (const std::invalid_argument& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+    EXPECT_EQ(what.rfind("profile some.json: ", 0), 0u) << what;
+    return what.substr(19);
+  }
+  return "accepted";
+}
+
+TEST(Profile, UnitsAreMicroAndNanoseconds) {
+  const Profile profile = parse_profile(good().dump(), "some.json");
+  EXPECT_EQ(profile.name, "test");
+  EXPECT_EQ(profile.source, "made up");
+  EXPECT_DOUBLE_EQ(profile.rates.alpha, 2e-6);
+  EXPECT_DOUBLE_EQ(profile.rates.beta, 3.5e-9);
+  EXPECT_DOUBLE_EQ(profile.rates.gamma, 0);
+  EXPECT_DOUBLE_EQ(profile.rates.alpha_uni, 1e-6);
+  EXPECT_DOUBLE_EQ(profile.rates.beta_uni, 2.5e-9);
+}
+
+TEST(Profile, RefusesWhatIsNotJson) {
+  EXPECT_EQ(refusal("alpha = 3"), "not JSON at byte 1; compare with a file in profiles/");
+  EXPECT_EQ(refusal(""), "not JSON at byte 1; compare with a file in profiles/");
+  EXPECT_EQ(refusal("[1]"), "must be a JSON object; compare with a file in profiles/");
+}
+
+TEST(Profile, RefusesEveryMissingField) {
+  const nlohmann::json all = good();
+  for (const auto& item : all.items()) {
+    nlohmann::json without = all;
+    without.erase(item.key());
+    EXPECT_EQ(refusal(without.dump()), "field \"" + item.key() + "\" is missing; add it");
+  }
+}
+
+TEST(Profile, RefusesWrongValues) {
+  for (const char* bad : {"-1", "\"3\"", "null", "[]", "true"}) {
+    nlohmann::json wrong = good();
+    wrong["alpha_us"] = nlohmann::json::parse(bad);
+    EXPECT_EQ(refusal(wrong.dump()),
+              std::string("field \"alpha_us\" must be a number, 0 or more, not ") + bad);
+  }
+  nlohmann::json wrong = good();
+  wrong["name"] = 3;
+  EXPECT_EQ(refusal(wrong.dump()), "field \"name\" must be a text in quotes");
+  std::string huge = good().dump();
+  huge.replace(huge.find("3.5"), 3, "1e999");
+  EXPECT_EQ(refusal(huge), "a number is too large; write finite numbers");
+}
+
+TEST(Profile, RefusesUnknownFields) {
+  nlohmann::json extra = good();
+  extra["alpha"] = 1;
+  EXPECT_EQ(refusal(extra.dump()),
+            "unknown field \"alpha\"; the fields are name, source, alpha_us, beta_ns_per_byte, "
+            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte");
+}
+
+TEST(Profile, NamesAFileThatCannotBeRead) {
+  for (const auto& path : {profiles / "no-such-machine.json", profiles}) try {
+      read_profile(path);
+      ADD_FAILURE() << path;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(error.what(),
+                "profile " + path.string() + ": cannot be read; give the path of a JSON file");
+    }
+}
+
+TEST(Profile, TheProfilesOfTheRepositoryAreSound) {
+  int seen = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(profiles)) {
+    const Profile profile = read_profile(entry.path());
+    EXPECT_EQ(profile.name, entry.path().stem().string());
+    EXPECT_EQ(profile.source.rfind("Nominal", 0), 0u) << profile.name;
+    const Rates& rates = profile.rates;
+    for (const double rate :
+         {rates.alpha, rates.beta, rates.gamma, rates.beta_uni, rates.alpha_uni})
+      EXPECT_GT(rate, 0) << profile.name;
+    // The 2005 paper, section 3: one way costs half of an exchange at least, all of it at most.
+    EXPECT_LE(rates.alpha_uni, rates.alpha) << profile.name;
+    EXPECT_LE(rates.beta_uni, rates.beta) << profile.name;
+    EXPECT_GE(rates.alpha_uni, rates.alpha / 2) << profile.name;
+    EXPECT_GE(rates.beta_uni, rates.beta / 2) << profile.name;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 5);
+}
+
+TEST(Profile, TheDefaultIsTheFabric) {
+  const Profile file = read_profile(profiles / "fabric-100g.json");
+  const Profile& built_in = default_profile();
+  EXPECT_EQ(built_in.name, file.name);
+  EXPECT_EQ(built_in.source, file.source);
+  for (double Rates::*rate :
+       {&Rates::alpha, &Rates::beta, &Rates::gamma, &Rates::alpha_uni, &Rates::beta_uni})
+    EXPECT_DOUBLE_EQ(built_in.rates.*rate, file.rates.*rate);
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,83 @@
+#include "select/rank.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "model/profile.hpp"
+
+namespace tutti {
+namespace {
+
+const Rates& rates() { return default_profile().rates; }
+
+TEST(Predict, NamesEveryAlgorithmFastestFirst) {
+  for (int i = 0; i < collective_count; ++i) {
+    const auto collective = static_cast<Collective>(i);
+    const std::vector<Prediction> all = predict(collective, 6, 6000, rates());
+    EXPECT_EQ(all.size(), algorithms_of(collective).size());
+    for (std::size_t k = 0; k + 1 < all.size(); ++k) {
+      EXPECT_TRUE(all[k].valid() || !all[k + 1].valid()) << all[k].algorithm->full_name();
+      if (all[k + 1].valid()) {
+        EXPECT_LE(all[k].seconds, all[k + 1].seconds * (1 + 1e-9));
+      }
+    }
+  }
+}
+
+TEST(Predict, SaysWhyAnAlgorithmCannotRun) {
+  const auto find = [](const std::vector<Prediction>& all, std::string_view name) {
+    return *std::find_if(all.begin(), all.end(),
+                         [&](const Prediction& each) { return each.algorithm->name == name; });
+  };
+  const auto alltoall = predict(Collective::alltoall, 6, 6000, rates());
+  EXPECT_FALSE(find(alltoall, "pairwise_xor").unmet.empty());
+  EXPECT_TRUE(find(predict(Collective::alltoall, 8, 6000, rates()), "pairwise_xor").valid());
+  const auto allreduce = predict(Collective::allreduce, 8, 6000, rates(), false);
+  EXPECT_FALSE(find(allreduce, "ring").unmet.empty());
+  EXPECT_TRUE(find(allreduce, "rabenseifner").valid());
+}
+
+TEST(Predict, ShortVectorsWantFewMessagesLongOnesLittleData) {
+  EXPECT_EQ(predict(Collective::allreduce, 64, 8, rates()).front().algorithm->name,
+            "recursive_doubling");
+  const auto fastest = predict(Collective::bcast, 64, 64 << 20, rates()).front().algorithm->name;
+  EXPECT_TRUE(fastest == "circulant" || fastest == "chain") << fastest;
+}
+
+TEST(Predict, TakesAMillionRanks) {
+  for (int i = 0; i < collective_count; ++i) {
+    const auto collective = static_cast<Collective>(i);
+    for (const Prediction& each : predict(collective, 1'000'003, 1 << 20, rates()))
+      if (each.valid()) {
+        EXPECT_GT(each.seconds, 0) << each.algorithm->full_name();
+      }
+  }
+}
+
+TEST(Predict, RefusesWhatMakesNoSense) {
+  EXPECT_THROW(predict(Collective::bcast, 0, 8, rates()), std::invalid_argument);
+  EXPECT_THROW(predict(Collective::bcast, 4, 8, rates(), true, 4), std::invalid_argument);
+}
+
+TEST(DecisionMap, HoldsTheWinners) {
+  const std::vector<int> p{2, 3, 16, 100};
+  const std::vector<std::size_t> sizes{8, 1024, 1 << 20};
+  const DecisionMap map = decision_map(Collective::allreduce, p, sizes, rates());
+  ASSERT_EQ(map.cells.size(), 12u);
+  std::set<const Algorithm*> seen;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      const Prediction best = predict(Collective::allreduce, p[i], sizes[j], rates()).front();
+      EXPECT_EQ(map.at(i, j).algorithm, best.algorithm);
+      EXPECT_EQ(map.at(i, j).seconds, best.seconds);
+      seen.insert(best.algorithm);
+    }
+  const auto winners = map.winners();
+  EXPECT_EQ(std::set<const Algorithm*>(winners.begin(), winners.end()), seen);
+}
+
+}  // namespace
+}  // namespace tutti
