@@ -29,11 +29,11 @@ evidence-core: build ## Every promise of the core with its figure and threshold
 
 asan: packages ## Tests under the address and undefined-behaviour sanitizers
 	@tools/build asan "$(JOBS)" $(LAUNCHER)
-	@TUTTI_TEST_LOAD=light ctest --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS)
 
 tsan: packages ## Tests that use threads under the thread sanitizer
 	@tools/build tsan "$(JOBS)" $(LAUNCHER)
-	@TUTTI_TEST_LOAD=light ctest --preset tsan -j $(JOBS) -R '^(cli|examples)\.'
+	@ctest --preset tsan -j $(JOBS) -R '^(cli|examples)\.'
 
 format: packages ## Format every source
 	@clang-format -i $(SOURCES)
