@@ -18,13 +18,13 @@ namespace {
 // Ring allgather in both directions at once.
 //
 //   valid    any p
-//   rounds   ceil((p-1)/2), always the same two neighbours
-//   cost     (p-1) alpha + n (p-1)/p beta
+//   rounds   ceil((p-1)/2)
+//   cost     (p-1) alpha + (p-1)/p n beta
 //   scratch  none
 //   source   a skeleton
 //
-// After round t rank r holds blocks r-t, ..., r+t (mod p). A single port gains nothing by it; two
-// links do.
+// Always the same two neighbours: after round t rank r holds blocks r-t, ..., r+t (mod p). A single
+// port gains nothing by it; two links do.
 void allgather_two_way_ring(Builder& b, const Group& g, const Blocks& blocks) {
   const int p = g.size(), r = g.rank();
   const int left = g.at(wrap(r - 1, p)), right = g.at(wrap(r + 1, p));
@@ -38,7 +38,7 @@ void allgather_two_way_ring(Builder& b, const Group& g, const Blocks& blocks) {
   }
 }
 
-// --- a row of src/algorithms/registry.cpp -------------------------------------------------------
+// --- its declaration goes into src/algorithms/algorithms.hpp, this row into registry.cpp --------
 
 const Algorithm row{
     .collective = Collective::allgather,

@@ -7,13 +7,13 @@
 #include <map>
 
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/pattern/halving.hpp"
 
 namespace tutti {
 
 namespace {
 
 constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr double bytes_per_count = 8;
 
 /// The sizes of the subtrees that the root of a range of m places hands over, largest range first;
 /// the root stands at place `root`. See pattern/halving.hpp.
@@ -61,6 +61,9 @@ double tree_cost(int p, Rank root, double block, const Rates& rates) {
 
 namespace {
 
+/// A message of data, which is not sent if there are none.
+double data_message(const Rates& rates, double n) { return n > 0 ? one_way(rates, n) : 0; }
+
 /// A subtree of binomial scatterv: when its last rank is done, after its root got the counts and
 /// after it got the data.
 class ScattervTree {
@@ -89,7 +92,7 @@ class ScattervTree {
     for (const int size : children) {
       sent_header += header(size);
       const double ready = size > 1 ? sent_header + headers(subtrees(size, 0)) : never;
-      const double time = one_way(rates_, size * block_);
+      const double time = data_message(rates_, size * block_);
       sent = {std::max(sent.after_header, ready) + time, sent.after_data + time};
       const Done below = done(size);
       last.after_header =
@@ -131,7 +134,7 @@ class GathervTree {
       ready.push_back(child.data.at(all.counts));
     }
     for (std::size_t i = 0; i < children.size(); ++i)
-      all.data = max(all.data, {ready[i], never}) + one_way(rates_, children[i] * block_);
+      all.data = max(all.data, {ready[i], never}) + data_message(rates_, children[i] * block_);
     return known_[m] = all;
   }
 
@@ -159,7 +162,7 @@ double gatherv_tree_cost(int p, Rank root, double block, const Rates& rates) {
   double time = 0;
   for (const int size : children) {
     const GathervTree::Gathered& child = tree.gathered(size);
-    time = std::max(time, child.data.at(child.counts)) + one_way(rates, size * block);
+    time = std::max(time, child.data.at(child.counts)) + data_message(rates, size * block);
   }
   return time;
 }

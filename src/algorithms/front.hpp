@@ -15,16 +15,15 @@ namespace tutti::front {
 
 inline Group all(const Call& c) { return Group::all(c.p, c.rank); }
 
+/// How many pieces to cut `elements` into: as asked, but none empty; Algorithm::resolve refuses
+/// more than most_pieces.
+inline int pieces_of(std::size_t asked, std::size_t elements) {
+  return static_cast<int>(std::min({asked, std::max<std::size_t>(1, elements), most_pieces}));
+}
 /// How many segments of `segment` bytes the vector makes.
 inline int segments_of(const Call& c, const Parameters& parameters) {
   const std::size_t bytes = c.count * c.element_bytes, segment = parameters.at("segment");
-  const std::size_t number = std::max<std::size_t>(1, (bytes + segment - 1) / segment);
-  return static_cast<int>(std::min(number, std::max<std::size_t>(1, c.count)));
-}
-/// How many blocks to cut the vector into: as asked, but none empty.
-inline int blocks_of(const Call& c, const Parameters& parameters) {
-  const std::size_t most = std::max<std::size_t>(1, c.count);
-  return static_cast<int>(std::min(parameters.at("blocks"), most));
+  return pieces_of(std::max<std::size_t>(1, bytes / segment + (bytes % segment != 0)), c.count);
 }
 
 template <auto generator>
@@ -43,7 +42,7 @@ void rooted(Builder& b, const Call& c, const Parameters& parameters, const Slice
   else if (parameters.contains("segment"))
     generator(b, all(c), c.root, vector, segments_of(c, parameters));
   else
-    generator(b, all(c), c.root, vector, blocks_of(c, parameters));
+    generator(b, all(c), c.root, vector, pieces_of(parameters.at("blocks"), c.count));
 }
 
 template <auto generator>
@@ -153,11 +152,10 @@ void gatherv(Builder& b, const Call& c, const Parameters& parameters) {
   }
 }
 
-/// How many pieces to cut each block into: as asked, but not more than the largest has elements.
-inline int pieces_of(const Blocks& blocks, const Parameters& parameters) {
+inline std::size_t largest(const Blocks& blocks) {
   std::size_t most = 1;
   for (int i = 0; i < blocks.size(); ++i) most = std::max(most, blocks.count(i));
-  return static_cast<int>(std::min(parameters.at("blocks"), most));
+  return most;
 }
 
 template <auto generator>
@@ -168,10 +166,11 @@ void allgather(Builder& b, const Call& c, const Parameters& parameters) {
   if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&>)
     generator(b, all(c), blocks);
   else if (parameters.contains("segment"))
-    generator(b, all(c), blocks,
-              std::max<std::size_t>(1, parameters.at("segment") / c.element_bytes));
+    generator(
+        b, all(c), blocks,
+        std::clamp<std::size_t>(parameters.at("segment") / c.element_bytes, 1, largest(blocks)));
   else
-    generator(b, all(c), blocks, pieces_of(blocks, parameters));
+    generator(b, all(c), blocks, pieces_of(parameters.at("blocks"), largest(blocks)));
 }
 
 /// A generator that changes many blocks works on a copy of the contribution ...
@@ -228,7 +227,9 @@ void alltoall(Builder& b, const Call& c, const Parameters& parameters) {
                                     const Blocks&>)
     generator(b, all(c), from, to);
   else
-    generator(b, all(c), from, to, static_cast<int>(parameters.at("radix")));
+    // A distance has one digit in radix p already.
+    generator(b, all(c), from, to,
+              static_cast<int>(std::min<std::size_t>(parameters.at("radix"), std::max(2, c.p))));
 }
 
 template <auto generator>

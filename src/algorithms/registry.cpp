@@ -13,12 +13,9 @@ namespace tutti {
 
 namespace {
 
-// The papers' letters, short, for the closed forms of the table. `one` is a message one way, `two`
-// a message while another comes; `share` is (p-1)/p.
+// The papers' letters, short, for the closed forms of the table. `share` is (p-1)/p.
 using S = const Size&;
 using R = const Rates&;
-double one(R r, double n) { return one_way(r, n); }
-double two(R r, double n) { return exchange(r, n); }
 double share(S s) { return (s.p - 1.0) / s.p; }
 int rounds(double messages) { return static_cast<int>(std::lround(messages)); }
 bool exact_p(S s) { return is_power_of_two(s.p); }
@@ -40,6 +37,11 @@ std::size_t if_in_place(const Problem& problem, std::size_t elements) {
 std::size_t vector_in_place(const Problem& problem) {
   return if_in_place(problem, problem.total());
 }
+std::size_t largest_block(const Problem& problem) {
+  std::size_t most = 0;
+  for (Rank i = 0; i < problem.p; ++i) most = std::max(most, problem.block(i));
+  return most;
+}
 /// The most that any rank but the root keeps for those below it in a binomial tree, with `header`
 /// bytes for each rank of its subtree.
 std::size_t subtree(const Problem& problem, std::size_t header) {
@@ -56,7 +58,8 @@ std::size_t subtree(const Problem& problem, std::size_t header) {
 
 // Parameters.
 std::size_t clamp_blocks(double k, double elements) {
-  return static_cast<std::size_t>(std::lround(std::clamp(k, 1.0, std::max(1.0, elements))));
+  const double most = std::min(static_cast<double>(most_pieces), elements);
+  return static_cast<std::size_t>(std::lround(std::clamp(k, 1.0, std::max(1.0, most))));
 }
 double bytes_of(const Problem& problem) {
   return static_cast<double>(problem.total() * problem.element_bytes);
@@ -72,26 +75,55 @@ std::size_t chain_segment(const Problem& problem, double alpha, double beta) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(n / static_cast<double>(k))));
 }
 
+/// How many pieces, for Parameter::pieces.
+std::size_t cut_to(const Problem& problem, std::size_t segment) {
+  const std::size_t bytes = problem.total() * problem.element_bytes;
+  return bytes / segment + (bytes % segment != 0);
+}
+std::size_t cut_into(const Problem&, std::size_t blocks) { return blocks; }
+/// Every rank's block is cut.
+std::size_t cut_each_into(const Problem& problem, std::size_t blocks) {
+  return blocks > most_pieces ? blocks : blocks * static_cast<std::size_t>(problem.p);
+}
+
 const Parameter bcast_segment{
-    "segment", "bytes per segment", 1, "sqrt(n alpha / ((p-2) beta)); all of it at p = 2",
-    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta); }};
+    "segment",
+    "bytes per segment",
+    1,
+    "sqrt(n alpha / ((p-2) beta)); all of it at p = 2",
+    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta); },
+    cut_to};
 const Parameter reduce_segment{
-    "segment", "bytes per segment", 1, "sqrt(n alpha / ((p-2) (beta+gamma))); all of it at p = 2",
-    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta + r.gamma); }};
+    "segment",
+    "bytes per segment",
+    1,
+    "sqrt(n alpha / ((p-2) (beta+gamma))); all of it at p = 2",
+    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta + r.gamma); },
+    cut_to};
 const Parameter bcast_blocks{
-    "blocks", "number of blocks", 1, "sqrt((q-1) n beta / alpha)", [](const Problem& problem, R r) {
+    "blocks",
+    "number of blocks",
+    1,
+    "sqrt((q-1) n beta / alpha)",
+    [](const Problem& problem, R r) {
       return clamp_blocks(best_blocks(ceil_log2(problem.p) - 1, bytes_of(problem), r.alpha, r.beta),
                           static_cast<double>(problem.total()));
-    }};
+    },
+    cut_into};
 const Parameter reduce_blocks{
-    "blocks", "number of blocks", 1, "sqrt((q-1) n (beta+gamma) / alpha)",
+    "blocks",
+    "number of blocks",
+    1,
+    "sqrt((q-1) n (beta+gamma) / alpha)",
     [](const Problem& problem, R r) {
       return clamp_blocks(
           best_blocks(ceil_log2(problem.p) - 1, bytes_of(problem), r.alpha, r.beta + r.gamma),
           static_cast<double>(problem.total()));
-    }};
-const Parameter radix{"radix", "digits of the distance", 2, "2",
-                      [](const Problem&, R) -> std::size_t { return 2; }};
+    },
+    cut_into};
+const Parameter radix{
+    "radix", "digits of the distance", 2, "2", [](const Problem&, R) -> std::size_t { return 2; },
+    nullptr};
 
 bool equal_blocks(const Problem& problem) {
   return std::all_of(problem.counts.begin(), problem.counts.end(),
@@ -100,10 +132,15 @@ bool equal_blocks(const Problem& problem) {
 
 /// Equal blocks all move at once whatever their number is, so that more than one only costs rounds.
 const Parameter allgatherv_blocks{
-    "blocks", "number of pieces of each block", 1, "1; unequal blocks: sqrt((q-1) n beta / alpha)",
+    "blocks",
+    "number of pieces of each block",
+    1,
+    "1; unequal blocks: sqrt((q-1) n beta / alpha)",
     [](const Problem& problem, R r) {
-      return equal_blocks(problem) ? 1 : bcast_blocks.default_value(problem, r);
-    }};
+      const std::size_t most = most_pieces / static_cast<std::size_t>(problem.p) + 1;
+      return equal_blocks(problem) ? 1 : std::min(most, bcast_blocks.default_value(problem, r));
+    },
+    cut_each_into};
 
 /// Equation (2) of Träff et al. 2008, and what it leaves open: equal blocks are not cut; with one
 /// rank that has data it is a chain; two ranks gain nothing from pieces.
@@ -123,12 +160,16 @@ std::size_t pipelined_segment(const Problem& problem, R r) {
   if (z == p - 1) stages = p - 2;
   if (z == p || stages <= 0 || r.beta <= 0) return static_cast<std::size_t>(whole);
   const double m = static_cast<double>(total * problem.element_bytes);
-  const double best = std::sqrt(m * r.alpha / (r.beta * stages));
+  const double best = std::max(std::sqrt(m * r.alpha / (r.beta * stages)),
+                               std::ceil(m / static_cast<double>(most_pieces)));
   return static_cast<std::size_t>(std::clamp(std::round(best), 1.0, whole));
 }
-const Parameter pipelined_ring_segment{"segment", "bytes per piece (the paper's B)", 1,
+const Parameter pipelined_ring_segment{"segment",
+                                       "bytes per piece (the paper's B)",
+                                       1,
                                        "equation (2); equal blocks are not cut; p = 2: not cut",
-                                       pipelined_segment};
+                                       pipelined_segment,
+                                       cut_to};
 
 /// The number of one-bits in 1..p-1: how many blocks a rank sends in Bruck's all-to-all of radix 2.
 double one_bits_below(int p) {
@@ -139,7 +180,7 @@ double one_bits_below(int p) {
 }
 /// Messages and blocks sent in Bruck's all-to-all of any radix.
 void bruck_volume(S s, double& messages, double& sent) {
-  const auto base = static_cast<int>(s.parameter("radix"));
+  const auto base = static_cast<long>(std::min<double>(s.parameter("radix"), std::max(2, s.p)));
   messages = sent = 0;
   if (base == 2) {
     messages = s.q();
@@ -188,22 +229,22 @@ std::vector<Algorithm> table() {
                      .file = "barrier/binomial.cpp",
                      .generate = front::barrier<barrier_binomial>});
 
-  add({C::bcast},
-      {.name = "linear",
-       .summary = "the root sends to each",
-       .valid = any,
-       .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
-       .cost = {"(p-1) (alpha_uni + n beta_uni)", [](S s, R r) { return (s.p - 1) * one(r, s.n); }},
-       .scratch = {"none", none},
-       .source = "baseline",
-       .file = "bcast/linear.cpp",
-       .generate = front::bcast<bcast_linear>});
+  add({C::bcast}, {.name = "linear",
+                   .summary = "the root sends to each",
+                   .valid = any,
+                   .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                   .cost = {"(p-1) (alpha_uni + n beta_uni)",
+                            [](S s, R r) { return (s.p - 1) * one_way(r, s.n); }},
+                   .scratch = {"none", none},
+                   .source = "baseline",
+                   .file = "bcast/linear.cpp",
+                   .generate = front::bcast<bcast_linear>});
   add({C::bcast},
       {.name = "binomial",
        .summary = "minimum spanning tree by range halving",
        .valid = any,
        .rounds = {"q", [](S s) { return s.q(); }},
-       .cost = {"q (alpha_uni + n beta_uni)", [](S s, R r) { return s.q() * one(r, s.n); }},
+       .cost = {"q (alpha_uni + n beta_uni)", [](S s, R r) { return s.q() * one_way(r, s.n); }},
        .scratch = {"none", none},
        .source = "Thakur, Gropp 2002, 4.3; Mitra et al. 1995, 3.1.1",
        .file = "bcast/binomial.cpp",
@@ -233,7 +274,7 @@ std::vector<Algorithm> table() {
                    .cost = {"q alpha_uni + (p-1) alpha + (p-1)/p n (beta_uni + beta) (root 0)",
                             [](S s, R r) {
                               return tree_cost(s.p, s.root, s.n / s.p, r) +
-                                     (s.p - 1) * two(r, s.n / s.p);
+                                     (s.p - 1) * exchange(r, s.n / s.p);
                             }},
                    .scratch = {"none", none},
                    .source = "Thakur, Rabenseifner, Gropp 2005, 4.2; Mitra et al. 1995, 3.2.2",
@@ -261,10 +302,10 @@ std::vector<Algorithm> table() {
        .cost = {"(k-1 + q) (alpha + n/k beta)",
                 [](S s, R r) {
                   const double part = s.n / blocks(s);
-                  if (s.p < 3) return (s.p - 1) * blocks(s) * one(r, part);
-                  return (blocks(s) - 1 + s.q()) * two(r, part);
+                  if (s.p < 3) return (s.p - 1) * blocks(s) * one_way(r, part);
+                  return (blocks(s) - 1 + s.q()) * exchange(r, part);
                 }},
-       .exact = Exact::one_port,
+       .exact = Exact::one_cost,
        .scratch = {"none", none},
        .source = "Träff 2022-2025",
        .file = "bcast/circulant.cpp",
@@ -316,19 +357,22 @@ std::vector<Algorithm> table() {
                [](S s, R r) { return scatterv_tree_cost(s.p, s.root, s.n / s.p, r); }},
       .scratch = {"less than n/2, and 8 bytes for each rank below; at the root 8p bytes",
                   [](const Problem& problem) {
-                    return std::max(8 * static_cast<std::size_t>(problem.p), subtree(problem, 8));
+                    return std::max(bytes_per_count * static_cast<std::size_t>(problem.p),
+                                    subtree(problem, bytes_per_count));
                   }},
       .source = "Thakur, Gropp 2002, 4.1.2 (their open question)",
       .file = "scatterv/binomial.cpp",
+      .learns = true,
       .generate = front::scatterv<scatterv_binomial>};
   add({C::scatterv}, learning_row);
   learning_row.rounds.value = [](S s) {
     return rounds(gatherv_tree_cost(s.p, s.root, 1, count_messages));
   };
   learning_row.cost.value = [](S s, R r) { return gatherv_tree_cost(s.p, s.root, s.n / s.p, r); };
-  learning_row.scratch = {
-      "less than n/2, and 8 bytes for each rank of the subtree",
-      [](const Problem& problem) { return std::max<std::size_t>(8, subtree(problem, 8)); }};
+  learning_row.scratch = {"less than n/2, and 8 bytes for each rank of the subtree",
+                          [](const Problem& problem) {
+                            return std::max(bytes_per_count, subtree(problem, bytes_per_count));
+                          }};
   learning_row.file = "gatherv/binomial.cpp";
   learning_row.generate = front::gatherv<gatherv_binomial>;
   add({C::gatherv}, learning_row);
@@ -354,7 +398,8 @@ std::vector<Algorithm> table() {
        .rounds = {"p - 1", [](S s) { return s.p - 1; }},
        .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
        .scratch = {"none", none},
-       .source = "Thakur et al. 2005, 4.1; Mitra et al. 1995, 3.1.2; Träff et al. 2008, 2.1",
+       .source =
+           "Thakur, Rabenseifner, Gropp 2005, 4.1; Mitra et al. 1995, 3.1.2; Träff et al. 2008",
        .file = "allgather/ring.cpp",
        .generate = front::allgather<allgather_ring>});
   add({C::allgather, C::allgatherv},
@@ -404,7 +449,7 @@ std::vector<Algorithm> table() {
       {.name = "pipelined_ring",
        .summary = "pieces of at most B pass round; empty ranks stand equidistantly",
        .valid = any,
-       .rounds = {"b - min b_i; z empty ranks: b - z - 1 + floor(z/(p-z))",
+       .rounds = {"b - min b_i; z empty ranks: b - z - 1 + ceil(z/(p-z)) or more, at most b - 1",
                   [](S s) {
                     const double pieces =
                         std::max(1.0, std::ceil(s.n / s.p / s.parameter("segment")));
@@ -438,22 +483,23 @@ std::vector<Algorithm> table() {
        .parameters = {allgatherv_blocks},
        .generate = front::allgather<allgatherv_circulant>});
 
-  add({C::reduce}, {.name = "linear",
-                    .summary = "all send to the root, combined in rank order in one round",
-                    .valid = any,
-                    .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
-                    .cost = {"(p-1) (alpha_uni + n beta_uni + n gamma)",
-                             [](S s, R r) { return (s.p - 1) * (one(r, s.n) + s.n * r.gamma); }},
-                    .scratch = {"at most n", vector},
-                    .source = "baseline",
-                    .file = "reduce/linear.cpp",
-                    .generate = front::reduce<reduce_linear>});
+  add({C::reduce},
+      {.name = "linear",
+       .summary = "all send to the root, combined in rank order in one round",
+       .valid = any,
+       .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+       .cost = {"(p-1) (alpha_uni + n beta_uni + n gamma)",
+                [](S s, R r) { return (s.p - 1) * (one_way(r, s.n) + s.n * r.gamma); }},
+       .scratch = {"at most n", vector},
+       .source = "baseline",
+       .file = "reduce/linear.cpp",
+       .generate = front::reduce<reduce_linear>});
   add({C::reduce}, {.name = "binomial",
                     .summary = "minimum spanning tree combine-to-one, ranges contiguous",
                     .valid = any,
                     .rounds = {"q", [](S s) { return s.q(); }},
                     .cost = {"q (alpha_uni + n beta_uni + n gamma)",
-                             [](S s, R r) { return s.q() * (one(r, s.n) + s.n * r.gamma); }},
+                             [](S s, R r) { return s.q() * (one_way(r, s.n) + s.n * r.gamma); }},
                     .scratch = {"at most n", vector},
                     .source = "Mitra et al. 1995, 3.1.1; Thakur, Rabenseifner, Gropp 2005, 4.5",
                     .file = "reduce/binomial.cpp",
@@ -470,7 +516,7 @@ std::vector<Algorithm> table() {
             [](S s, R r) {
               const double part = (kept(s) - 1) / kept(s);
               const double fold =
-                  exact_p(s) ? 0 : two(r, s.n / 2) + one(r, s.n / 2) + s.n / 2 * r.gamma;
+                  exact_p(s) ? 0 : exchange(r, s.n / 2) + one_way(r, s.n / 2) + s.n / 2 * r.gamma;
               return fold + lg_kept(s) * (r.alpha + r.alpha_uni) +
                      part * s.n * (r.beta + r.beta_uni + r.gamma);
             }},
@@ -543,10 +589,10 @@ std::vector<Algorithm> table() {
        .cost = {"(k-1 + q) (alpha + n/k (beta + gamma))",
                 [](S s, R r) {
                   const double part = s.n / blocks(s);
-                  if (s.p < 3) return (s.p - 1) * blocks(s) * (one(r, part) + part * r.gamma);
-                  return (blocks(s) - 1 + s.q()) * (two(r, part) + part * r.gamma);
+                  if (s.p < 3) return (s.p - 1) * blocks(s) * (one_way(r, part) + part * r.gamma);
+                  return (blocks(s) - 1 + s.q()) * (exchange(r, part) + part * r.gamma);
                 }},
-       .exact = Exact::one_port,
+       .exact = Exact::one_cost,
        .scratch = {"at most n", vector},
        .source = "Träff 2022-2025",
        .file = "reduce/circulant.cpp",
@@ -559,7 +605,7 @@ std::vector<Algorithm> table() {
        .valid = any,
        .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
        .cost = {"(p-1) (alpha + n beta + n gamma)",
-                [](S s, R r) { return (s.p - 1) * (two(r, s.n) + s.n * r.gamma); }},
+                [](S s, R r) { return (s.p - 1) * (exchange(r, s.n) + s.n * r.gamma); }},
        .scratch = {"none; in place n", vector_in_place},
        .source = "baseline",
        .file = "allreduce/linear.cpp",
@@ -570,7 +616,7 @@ std::vector<Algorithm> table() {
        .valid = any,
        .rounds = {"2q", [](S s) { return 2 * s.q(); }},
        .cost = {"2q (alpha_uni + n beta_uni) + q n gamma",
-                [](S s, R r) { return 2 * s.q() * one(r, s.n) + s.q() * s.n * r.gamma; }},
+                [](S s, R r) { return 2 * s.q() * one_way(r, s.n) + s.q() * s.n * r.gamma; }},
        .scratch = {"none", none},
        .source = "Mitra et al. 1995, 3.2.1; Thakur, Rabenseifner, Gropp 2005, 5",
        .file = "allreduce/reduce_bcast.cpp",
@@ -584,8 +630,8 @@ std::vector<Algorithm> table() {
                   [](S s) { return exact_p(s) ? s.q() : floor_log2(s.p) + 2; }},
        .cost = {"lg p (alpha + n beta + n gamma) (2^k); else two messages and one combination more",
                 [](S s, R r) {
-                  const double fold = exact_p(s) ? 0 : 2 * one(r, s.n) + s.n * r.gamma;
-                  return fold + lg_kept(s) * (two(r, s.n) + s.n * r.gamma);
+                  const double fold = exact_p(s) ? 0 : 2 * one_way(r, s.n) + s.n * r.gamma;
+                  return fold + lg_kept(s) * (exchange(r, s.n) + s.n * r.gamma);
                 }},
        .scratch = {"n", vector},
        .source = "Thakur, Rabenseifner, Gropp 2005, 4.5",
@@ -601,25 +647,24 @@ std::vector<Algorithm> table() {
                 [](S s, R r) {
                   const double part = (kept(s) - 1) / kept(s);
                   const double fold = exact_p(s) ? 0
-                                                 : two(r, s.n / 2) + one(r, s.n / 2) +
-                                                       s.n / 2 * r.gamma + one(r, s.n);
+                                                 : exchange(r, s.n / 2) + one_way(r, s.n / 2) +
+                                                       s.n / 2 * r.gamma + one_way(r, s.n);
                   return fold + 2 * lg_kept(s) * r.alpha + part * s.n * (2 * r.beta + r.gamma);
                 }},
        .scratch = {"none", none},
        .source = "Thakur, Rabenseifner, Gropp 2005, 5.1, Figure 12",
        .file = "allreduce/rabenseifner.cpp",
        .generate = front::allreduce<allreduce_rabenseifner>});
-  add({C::allreduce},
-      {.name = "binary_blocks",
-       .summary = "blocks of 2^k ranks; equals rabenseifner at 2^k",
-       .valid = any,
-       .rounds = {"2q (2^k); else as the bits of p say", [](S s) { return 2 * s.q(); }},
-       .cost = {"as rabenseifner (2^k); else delta_expo_max decides",
-                [](S s, R r) { return allreduce_binary_blocks_cost(s.p, s.n, r); }},
-       .scratch = {"none", none},
-       .source = "Thakur, Rabenseifner, Gropp 2005, 5.2, Figure 13",
-       .file = "allreduce/binary_blocks.cpp",
-       .generate = front::allreduce<allreduce_binary_blocks>});
+  add({C::allreduce}, {.name = "binary_blocks",
+                       .summary = "blocks of 2^k ranks; equals rabenseifner at 2^k",
+                       .valid = any,
+                       .rounds = {"2q", [](S s) { return 2 * s.q(); }},
+                       .cost = {"as rabenseifner (2^k); else delta_expo_max decides",
+                                [](S s, R r) { return allreduce_binary_blocks_cost(s.p, s.n, r); }},
+                       .scratch = {"none", none},
+                       .source = "Thakur, Rabenseifner, Gropp 2005, 5.2, Figure 13",
+                       .file = "allreduce/binary_blocks.cpp",
+                       .generate = front::allreduce<allreduce_binary_blocks>});
   const auto twice_round = [](S s, R r) {
     return 2 * (s.p - 1) * r.alpha + share(s) * s.n * (2 * r.beta + r.gamma);
   };
@@ -666,10 +711,7 @@ std::vector<Algorithm> table() {
                        .cost = {"(p-1) alpha + (p-1)/p n (beta + gamma)", combine_from_each},
                        .scratch = {"none; in place one block",
                                    [](const Problem& problem) {
-                                     std::size_t most = 0;
-                                     for (Rank i = 0; i < problem.p; ++i)
-                                       most = std::max(most, problem.block(i));
-                                     return if_in_place(problem, most);
+                                     return if_in_place(problem, largest_block(problem));
                                    }},
                        .source = "baseline",
                        .file = "reduce_scatter/linear.cpp",
@@ -724,8 +766,7 @@ std::vector<Algorithm> table() {
                 }},
        .scratch = {"none; one block if not commutative, one more in place",
                    [](const Problem& problem) {
-                     std::size_t most = 0;
-                     for (Rank i = 0; i < problem.p; ++i) most = std::max(most, problem.block(i));
+                     const std::size_t most = largest_block(problem);
                      return (problem.commutative || problem.p == 1 ? 0 : most) +
                             if_in_place(problem, most);
                    }},
@@ -826,14 +867,14 @@ std::vector<Algorithm> table() {
       .valid = any,
       .rounds = {"p - 1", [](S s) { return s.p - 1; }},
       .cost = {"(p-1) (alpha_uni + n beta_uni) + (p-1) n gamma; exscan p-2 combinations",
-               [](S s, R r) { return (s.p - 1) * (one(r, s.n) + s.n * r.gamma); }},
+               [](S s, R r) { return (s.p - 1) * (one_way(r, s.n) + s.n * r.gamma); }},
       .scratch = {"none; exscan n", none},
       .source = "baseline",
       .file = "scan/linear.cpp",
       .generate = front::scan<scan_linear>};
   add({C::scan}, chain_scan);
   chain_scan.cost.value = [](S s, R r) {
-    return (s.p - 1) * one(r, s.n) + std::max(0, s.p - 2) * s.n * r.gamma;
+    return (s.p - 1) * one_way(r, s.n) + std::max(0, s.p - 2) * s.n * r.gamma;
   };
   chain_scan.scratch.value = vector;
   chain_scan.generate = front::exscan<exscan_linear>;
@@ -867,7 +908,10 @@ int Size::q() const { return ceil_log2(p); }
 
 double Size::parameter(std::string_view name) const {
   const auto found = parameters.find(name);
-  return found == parameters.end() ? 1.0 : static_cast<double>(found->second);
+  if (found == parameters.end())
+    throw std::invalid_argument(
+        fmt::format("no parameter '{}'; resolve the parameters first", name));
+  return static_cast<double>(found->second);
 }
 
 std::string Valid::unmet(int p, bool commutative_operator) const {
@@ -885,6 +929,11 @@ std::string Algorithm::valid_text() const {
 
 std::string Algorithm::full_name() const { return fmt::format("{}/{}", name_of(collective), name); }
 
+double Algorithm::seconds(const Size& size, const Rates& rates) const {
+  if (size.n == 0 && collective != Collective::barrier && !learns) return 0;
+  return cost.value(size, rates);
+}
+
 Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
                               const Parameters& given) const {
   for (const auto& [key, value] : given) {
@@ -896,6 +945,11 @@ Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
     if (value < known->least)
       throw std::invalid_argument(fmt::format("{}: {} = {}, but it must be at least {}",
                                               full_name(), key, value, known->least));
+    const std::size_t pieces = known->pieces == nullptr ? 0 : known->pieces(problem, value);
+    if (pieces > most_pieces + static_cast<std::size_t>(problem.p))
+      throw std::invalid_argument(
+          fmt::format("{}: {} = {} cuts the data into {} pieces, but {} are the most", full_name(),
+                      key, value, pieces, most_pieces));
   }
   Parameters result = given;
   for (const Parameter& parameter : parameters)

@@ -31,6 +31,7 @@ struct Size {
 
   /// ceil(lg p)
   int q() const;
+  /// Throws std::invalid_argument if there is none of that name.
   double parameter(std::string_view name) const;
 };
 
@@ -49,8 +50,10 @@ struct Valid {
   std::string unmet(int p, bool commutative_operator) const;
 };
 
-/// Where a closed form equals the replay; elsewhere it is an upper bound.
-enum class Exact : std::uint8_t { everywhere, powers_of_two, one_port };
+/// Where a closed form equals the replay, given equal blocks and segments that divide the data;
+/// elsewhere it is an upper bound, for a few bytes on many ranks a rough one. one_cost: where an
+/// exchange costs what a message one way does.
+enum class Exact : std::uint8_t { everywhere, powers_of_two, one_cost };
 
 struct Parameter {
   std::string_view name;
@@ -59,7 +62,12 @@ struct Parameter {
   /// The model's default, in words and as code.
   std::string_view default_text;
   std::size_t (*default_value)(const Problem&, const Rates&) = nullptr;
+  /// Into how many pieces a value cuts the data; none if it does not.
+  std::size_t (*pieces)(const Problem&, std::size_t value) = nullptr;
 };
+
+/// More pieces than this, beside one for each rank, are refused: nobody could wait for them.
+inline constexpr std::size_t most_pieces = std::size_t{1} << 20;
 
 struct Algorithm {
   Collective collective = Collective::barrier;
@@ -72,6 +80,7 @@ struct Algorithm {
   Claim<std::size_t (*)(const Problem&)> scratch;  // elements, at most, on any rank
   std::string_view source;
   std::string_view file;  // under src/algorithms
+  bool learns = false;    // counts travel ahead of the data
   std::vector<Parameter> parameters{};
   void (*generate)(Builder&, const Call&, const Parameters&) = nullptr;
 
@@ -79,6 +88,8 @@ struct Algorithm {
   std::string valid_text() const;
   /// `allgather/ring`
   std::string full_name() const;
+  /// The closed form; without data nothing is sent but a barrier's messages and counts to learn.
+  double seconds(const Size& size, const Rates& rates) const;
   /// What is given, checked, and the model's defaults for the rest. Throws std::invalid_argument.
   Parameters resolve(const Problem& problem, const Rates& rates,
                      const Parameters& given = {}) const;

@@ -44,6 +44,14 @@ std::string parameter_names(const Algorithm& algorithm, std::string_view asked) 
   return hint.empty() ? fmt::format(": it has {}", fmt::join(names, ", ")) : hint;
 }
 
+std::size_t parse_value(std::string_view value, std::string_view name, std::string_view of) {
+  try {
+    return parse_bytes(value);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{} of {}: {}", name, of, error.what()));
+  }
+}
+
 }  // namespace
 
 Collective parse_collective(std::string_view name) {
@@ -64,13 +72,19 @@ Request parse_request(std::string_view text) {
   while (!rest.empty()) {
     const auto [setting, others] = cut(rest, ',');
     const auto [name, value] = cut(setting, '=');
+    if (others.empty() && setting.size() < rest.size())
+      throw std::invalid_argument(
+          fmt::format("'{}' ends after ',': write PARAMETER=VALUE or leave the ',' out", text));
     const auto& known = request.algorithm->parameters;
     const auto parameter = std::find_if(known.begin(), known.end(),
                                         [&](const Parameter& each) { return each.name == name; });
     if (parameter == known.end())
       throw std::invalid_argument(fmt::format("unknown parameter '{}' of {}{}", name, full_name,
                                               parameter_names(*request.algorithm, name)));
-    const std::size_t number = parse_bytes(value);
+    if (value.empty())
+      throw std::invalid_argument(
+          fmt::format("{} of {} has no value: write {}=VALUE", name, full_name, name));
+    const std::size_t number = parse_value(value, name, full_name);
     if (number < parameter->least)
       throw std::invalid_argument(fmt::format("{} of {} is {}: write at least {}", name, full_name,
                                               value, parameter->least));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -18,6 +19,8 @@
 namespace tutti::cli {
 namespace {
 
+constexpr int most_p = 4096;  // a proof for more takes hours
+
 struct Options {
   std::string what;
   int min_p = 1, max_p = 64;
@@ -25,10 +28,12 @@ struct Options {
   bool large = false, json = false;
 };
 
-/// All cases of one algorithm at one p.
+/// All cases of one algorithm at one p, with the parameters asked for.
 struct Task {
-  const Algorithm* algorithm = nullptr;
+  Request request;
   int p = 1;
+
+  const Algorithm& algorithm() const { return *request.algorithm; }
 };
 
 struct Result {
@@ -36,19 +41,20 @@ struct Result {
   std::vector<Finding> findings;
 };
 
-std::vector<const Algorithm*> chosen(const std::string& what) {
-  if (what.find('/') != std::string::npos) return {parse_request(what).algorithm};
-  if (!what.empty()) return algorithms_of(parse_collective(what));
-  std::vector<const Algorithm*> all;
-  for (const Algorithm& algorithm : registry()) all.push_back(&algorithm);
+std::vector<Request> chosen(const std::string& what) {
+  if (what.find('/') != std::string::npos) return {parse_request(what)};
+  const auto collective = what.empty() ? std::nullopt : std::optional(parse_collective(what));
+  std::vector<Request> all;
+  for (const Algorithm& algorithm : registry())
+    if (!collective || algorithm.collective == *collective) all.push_back({&algorithm, {}});
   return all;
 }
 
 std::vector<Task> tasks_of(const Options& options) {
-  const auto algorithms = chosen(options.what);
+  const auto requests = chosen(options.what);
   std::vector<Task> tasks;
   for (int p = options.max_p; p >= options.min_p; --p)  // the long ones first
-    for (const Algorithm* algorithm : algorithms) tasks.push_back({algorithm, p});
+    for (const Request& request : requests) tasks.push_back({request, p});
   return tasks;
 }
 
@@ -57,16 +63,17 @@ const std::set<int> large_samples{257, 511, 512, 1000, 1024};
 /// Samples of p; the circulant broadcast, whose construction is the least obvious, at every p.
 std::vector<Task> large_tasks_of(const Options& options) {
   std::vector<Task> tasks;
-  for (const Algorithm* algorithm : chosen(options.what))
+  for (const Request& request : chosen(options.what))
     for (int p = *large_samples.rbegin(); p > 0; --p)
-      if (large_samples.contains(p) || algorithm->full_name() == "bcast/circulant")
-        tasks.push_back({algorithm, p});
+      if (large_samples.contains(p) || request.algorithm->full_name() == "bcast/circulant")
+        tasks.push_back({request, p});
   return tasks;
 }
 
 std::vector<Case> cases_of(const Task& task, bool large) {
-  if (!large) return proof_cases(*task.algorithm, task.p);
-  std::vector<Case> cases = proof_cases_large(*task.algorithm, task.p);
+  const Parameters& given = task.request.parameters;
+  if (!large) return proof_cases(task.algorithm(), task.p, given);
+  std::vector<Case> cases = proof_cases_large(task.algorithm(), task.p, given);
   // Between the samples one root is enough: ranks are relative to it.
   if (!large_samples.contains(task.p))
     std::erase_if(cases, [&](const Case& each) { return each.problem.root != task.p / 2; });
@@ -77,7 +84,7 @@ Result prove(const Task& task, bool large) {
   Result result;
   for (const Case& each : cases_of(task, large)) {
     std::set<Rank> wrong;
-    for (Finding& finding : verify(each.problem, *task.algorithm, each.parameters)) {
+    for (Finding& finding : verify(each.problem, task.algorithm(), each.parameters)) {
       wrong.insert(finding.rank);
       finding.message += fmt::format(" ({})", each.problem.describe());
       result.findings.push_back(std::move(finding));
@@ -102,7 +109,7 @@ class Progress {
     const std::scoped_lock lock(mutex_);
     const std::size_t percent = 100 * ++done_ / total_;
     std::cerr << fmt::format("\r\033[K[{:<25}] {:>3} %  {}, p = {}", std::string(percent / 4, '='),
-                             percent, task.algorithm->full_name(), task.p)
+                             percent, task.algorithm().full_name(), task.p)
               << std::flush;
   }
 
@@ -159,14 +166,21 @@ void check(const Options& options, int& status) {
   if (options.min_p < 1 || options.max_p < options.min_p)
     throw std::invalid_argument(fmt::format("no p from {} to {}: write 1 <= --min-p <= --max-p",
                                             options.min_p, options.max_p));
+  if (options.max_p > most_p)
+    throw std::invalid_argument(
+        fmt::format("--max-p {} takes too long: at most {}", options.max_p, most_p));
+  const std::vector<Task> tasks = options.large ? large_tasks_of(options) : tasks_of(options);
   Result total;
-  for (const Result& result :
-       prove_all(options.large ? large_tasks_of(options) : tasks_of(options), options)) {
+  for (const Result& result : prove_all(tasks, options)) {
     total.cases += result.cases;
     total.schedules += result.schedules;
     total.wrong += result.wrong;
     total.findings.insert(total.findings.end(), result.findings.begin(), result.findings.end());
   }
+  if (total.cases == 0)
+    throw std::invalid_argument(
+        fmt::format("nothing to prove: {} {}", options.what,
+                    tasks.back().algorithm().valid.unmet(tasks.back().p, true)));
   if (total.wrong > 0) status = findings;
   if (options.json) return print_json(total);
   for (const Finding& finding : total.findings) std::cout << finding.describe() << "\n";
@@ -182,7 +196,7 @@ void add_check(CLI::App& app, int& status) {
   CLI::App* verb = app.add_subcommand(
       "check", "Prove algorithms: the right data in the right order, no deadlock, no race.");
   verb->add_option("COLLECTIVE[/ALGORITHM]", options->what,
-                   "What to prove; everything if left out");
+                   "What to prove, with [:parameter=value,...] if wanted; everything if left out");
   CLI::Option* min_p =
       verb->add_option("--min-p", options->min_p, "The fewest ranks")->capture_default_str();
   CLI::Option* max_p =
@@ -198,7 +212,8 @@ void add_check(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Totals and findings as JSON");
   set_examples(*verb, {"tutti check", "tutti check allreduce --max-p 16",
-                       "tutti check bcast/circulant --min-p 100 --max-p 128"});
+                       "tutti check bcast/circulant --min-p 100 --max-p 128",
+                       "tutti check alltoall/bruck:radix=4 --max-p 20"});
   verb->callback([options, &status] { check(*options, status); });
 }
 

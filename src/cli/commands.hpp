@@ -10,7 +10,8 @@
 
 namespace tutti::cli {
 
-/// What the process returns. Bad input is an exception that main reports as one line.
+/// What the process returns. Bad input, and output that cannot be written, is an exception that
+/// main reports as one line.
 enum Status : int { fine = 0, findings = 1, bad_input = 2 };
 
 /// Each verb adds itself to the command line, in a file of its own; its callback prints, and sets
@@ -38,13 +39,14 @@ auto parse_list(std::string_view text, Parse parse) {
   }
 }
 
-/// A number of ranks: at least one. Throws std::invalid_argument.
+/// A number of ranks: at least one, and so few that the closed forms count in int. Throws
+/// std::invalid_argument.
 int parse_p(std::string_view text);
+/// A number of elements. Throws std::invalid_argument.
+std::size_t parse_count(std::string_view text);
 
 /// A shipped profile by name, or one in a file. Throws std::invalid_argument.
 Profile find_profile(const std::string& name_or_file);
-/// The profiles that come with the program: name and JSON text.
-const std::vector<std::pair<std::string, std::string_view>>& shipped_profiles();
 
 /// Colour and progress bars are for people: only on a terminal, and never with NO_COLOR.
 bool is_terminal(int descriptor);

@@ -80,6 +80,26 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
+/// What the sources' short names stand for.
+constexpr std::string_view sources = R"(
+## Sources
+
+- Mitra et al. 1995: P. Mitra, D. G. Payne, L. Shuler, R. van de Geijn, J. Watts, *Fast Collective Communication
+  Libraries, Please*, Intel Supercomputing Users' Group Meeting, 1995.
+- Bruck et al. 1997: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, *Efficient Algorithms for All-to-All
+  Communications in Multiport Message-Passing Systems*, IEEE Transactions on Parallel and Distributed Systems 8(11), 1997.
+- Thakur, Gropp 2002: R. Thakur, W. Gropp, *Improving the Performance of MPI Collective Communication on Switching
+  Networks*, Argonne National Laboratory, 2002.
+- Thakur, Rabenseifner, Gropp 2005: R. Thakur, R. Rabenseifner, W. Gropp, *Optimization of Collective Communication
+  Operations in MPICH*, International Journal of High Performance Computing Applications 19(1), 2005.
+- Träff et al. 2008: J. L. Träff, A. Ripke, C. Siebert, P. Balaji, R. Thakur, W. Gropp, *A Simple, Pipelined Algorithm for
+  Large, Irregular All-gather Problems*, EuroPVM/MPI 2008.
+- Träff 2022-2025: J. L. Träff, *(Poly)Logarithmic Time Construction of Round-optimal n-Block Broadcast Schedules for
+  Broadcast and irregular Allgather in MPI*, IEEE CLUSTER 2022; *Optimal Broadcast Schedules in Logarithmic Time with
+  Applications to Broadcast, All-Broadcast, Reduction and All-Reduction*, arXiv 2407.18004, 2024; and later versions.
+- Träff 2024: J. L. Träff, *Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms*, arXiv 2410.14234, 2024.
+)";
+
 void print_markdown(const Algorithms& algorithms) {
   std::cout << fmt::format(
       "# Algorithms\n\n"
@@ -112,6 +132,7 @@ void print_markdown(const Algorithms& algorithms) {
     for (const Parameter& parameter : each->parameters)
       std::cout << fmt::format("| {} | {} | {} | {} |\n", each->full_name(), parameter.name,
                                cell(parameter.meaning), cell(parameter.default_text));
+  std::cout << sources;
 }
 
 }  // namespace

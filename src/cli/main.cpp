@@ -1,7 +1,11 @@
 // The tutti command: one verb per file.
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "cli/commands.hpp"
 #include "schedule/suggest.hpp"
@@ -22,6 +26,16 @@ void check_verb(const CLI::App& app, int argc, char** argv) {
                                 suggestion(argv[1], verbs) + " (tutti --help)");
 }
 
+/// An empty argument is a shell variable that was never set: to take it as not given would hide it.
+void check_arguments(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (const std::string_view argument = argv[i];
+        argument.empty() || (argument.front() == '-' && argument.back() == '='))
+      throw std::invalid_argument("an empty argument after '" +
+                                  std::string(argument.empty() ? argv[i - 1] : argv[i]) +
+                                  "': write a value, or leave it out");
+}
+
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
@@ -35,7 +49,16 @@ int complain(std::string_view message) {
   return bad_input;
 }
 
+/// Not an exception: destructors on its way (those of JSON values) allocate, and would terminate.
+[[noreturn]] void give_up() {
+  constexpr std::string_view line =
+      "tutti: not enough memory: give fewer ranks, less data, or larger segments\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+  std::_Exit(bad_input);
+}
+
 int run(int argc, char** argv) {
+  std::set_new_handler(give_up);
   CLI::App app("Collective communication as schedules: list, show, prove and predict algorithms.",
                "tutti");
   app.set_version_flag("--version", "tutti " TUTTI_VERSION);
@@ -45,17 +68,18 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("Subcommands", "Verbs");
   app.footer(
       "tutti VERB --help shows a verb's options with examples.\n"
-      "Exit codes: 0 fine, 1 findings, 2 bad input.");
+      "Exit codes: 0 fine, 1 findings, 2 bad input or output that cannot be written.");
   int status = fine;
   add_list(app, status);
   add_show(app, status);
   add_check(app, status);
   add_predict(app, status);
   try {
+    check_arguments(argc, argv);
     check_verb(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    app.exit(help);
   } catch (const CLI::ParseError& error) {
     const auto verbs = app.get_subcommands();
     return complain(std::string(error.what()) + " (tutti " +
@@ -63,6 +87,7 @@ int run(int argc, char** argv) {
   } catch (const std::exception& error) {
     return complain(error.what());
   }
+  if (!std::cout.flush()) return complain("cannot write to standard output: is the disk full?");
   return status;
 }
 

@@ -11,7 +11,7 @@
 #include "draw/map.hpp"
 #include "model/bounds.hpp"
 #include "schedule/bytes.hpp"
-#include "select/rank.hpp"
+#include "select/predict.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -52,8 +52,9 @@ std::string text_of(const Point& point, Collective collective, const Profile& pr
     if (!each.valid())
       line += fmt::format("{:>12}", each.unmet);
     else
-      line += fmt::format("{:>12} {:>9.2f} x bound", duration(each.seconds),
-                          point.bound > 0 ? each.seconds / point.bound : 1.0);
+      line += fmt::format("{:>12}", duration(each.seconds));
+    if (each.valid() && point.bound > 0)
+      line += fmt::format(" {:>9.2f} x bound", each.seconds / point.bound);
     text += (point.is_winner(each) ? styled(line, "32") : line) + "\n";
   }
   return text;
@@ -115,6 +116,17 @@ void predict_points(const Options& options, Collective collective, const std::ve
   write_output(options.file, text);
 }
 
+std::vector<std::size_t> sizes_of(const Options& options, Collective collective) {
+  if (collective == Collective::barrier) {
+    if (options.sizes.empty()) return {0};
+    throw std::invalid_argument("barrier: it moves no data: leave -n out");
+  }
+  if (options.sizes.empty())
+    throw std::invalid_argument(
+        fmt::format("{}: how many bytes? Write -n SIZES", name_of(collective)));
+  return parse_list(options.sizes, parse_bytes);
+}
+
 }  // namespace
 
 void add_predict(CLI::App& app, int&) {
@@ -124,8 +136,8 @@ void add_predict(CLI::App& app, int&) {
   verb->add_option("COLLECTIVE", options->collective, "Which collective")->required();
   verb->add_option("-p", options->p, "Ranks: a number, or several with commas between")->required();
   verb->add_option("-n", options->sizes,
-                   "Bytes a rank ends with (all-to-all: sends), K, M, G: one or several")
-      ->required();
+                   "Bytes a rank ends with (all-to-all: sends), K, M, G: one or several; not for a "
+                   "barrier");
   std::string names;
   for (const auto& [name, text] : shipped_profiles()) names += (names.empty() ? "" : ", ") + name;
   verb->add_option(
@@ -148,10 +160,17 @@ void add_predict(CLI::App& app, int&) {
               "tutti predict bcast -p 1000000 -n 1G --profile gigabit-ethernet",
               "tutti predict allreduce -p 2,3,4,6,8,12,16,24,32 -n 1K,4K,16K,64K,256K --map",
               "tutti predict allreduce -p 2,4,8,16,32 -n 1K,32K,1M --map --format svg -o map.svg"});
+  verb->footer(
+      "Times are closed forms for equal blocks and segments that divide the data. Where they do\n"
+      "not, as for a few bytes on many ranks, the schedules take less.\n\n" +
+      verb->get_footer());
   verb->callback([options] {
     const Collective collective = parse_collective(options->collective);
     const auto ps = parse_list(options->p, parse_p);
-    const auto sizes = parse_list(options->sizes, parse_bytes);
+    const auto sizes = sizes_of(*options, collective);
+    if (options->noncommutative && !reduces(collective))
+      throw std::invalid_argument(
+          fmt::format("{}: it has no operator: leave --noncommutative out", name_of(collective)));
     const Profile profile =
         options->profile.empty() ? default_profile() : find_profile(options->profile);
     if (!options->map) return predict_points(*options, collective, ps, sizes, profile);

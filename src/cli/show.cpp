@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "draw/svg.hpp"
@@ -15,20 +16,39 @@
 namespace tutti::cli {
 namespace {
 
-constexpr int most_ranks = 256;  // in a picture
-
 struct Options {
-  std::string algorithm, p, bytes, format = "text", file;
-  std::size_t count = 0;
-  Rank root = 0;
+  std::string algorithm, p, bytes, count, format = "text", file;
+  std::optional<Rank> root;
   bool noncommutative = false;
 };
 
-Problem problem_of(const Options& options, Collective collective, bool count_given) {
+/// What can be read, and what can be waited for.
+struct Limit {
+  int ranks;
+  std::size_t rounds;  // of one rank
+  std::size_t slices;  // of all ranks' schedules
+};
+constexpr Limit picture_limit{256, 1024, 150'000}, json_limit{4096, 1'000'000, 1'000'000};
+
+Problem problem_of(const Options& options, Collective collective, int most_ranks) {
+  const auto refuse = [&](std::string_view why) {
+    throw std::invalid_argument(fmt::format("{}: {}", name_of(collective), why));
+  };
   const int p = parse_p(options.p);
-  const std::size_t element_bytes = reduces(collective) ? sizeof(double) : 1;
-  std::size_t elements = static_cast<std::size_t>(p);  // one for each block
-  if (count_given) elements = options.count;
+  if (p > most_ranks)
+    throw std::invalid_argument(
+        options.format == "json"
+            ? fmt::format("the schedules of {} ranks are too long: at most {}", p, most_ranks)
+            : fmt::format("a picture of {} ranks cannot be read: at most {}, or --format json", p,
+                          most_ranks));
+  if (collective == Collective::barrier && !(options.bytes.empty() && options.count.empty()))
+    refuse("it moves no data: leave -n and --count out");
+  if (options.noncommutative && !reduces(collective))
+    refuse("it has no operator: leave --noncommutative out");
+  const std::size_t element_bytes = usual_element_bytes(collective);
+  const auto ranks = static_cast<std::size_t>(p);
+  std::size_t elements = ranks;  // one for each block
+  if (!options.count.empty()) elements = parse_count(options.count);
   if (!options.bytes.empty()) {
     const std::size_t bytes = parse_bytes(options.bytes);
     if (bytes % element_bytes != 0)
@@ -36,8 +56,12 @@ Problem problem_of(const Options& options, Collective collective, bool count_giv
           fmt::format("{} bytes are not whole elements of {} bytes", options.bytes, element_bytes));
     elements = bytes / element_bytes;
   }
+  if (!is_vector(collective) && !is_irregular(collective) && elements % ranks != 0)
+    refuse(fmt::format("{} elements do not make {} equal blocks: give a multiple of {}", elements,
+                       p, p));
   Problem problem = Problem::even(collective, p, elements);
-  problem.root = options.root;
+  if (options.root && !has_root(collective)) refuse("it has no root: leave --root out");
+  problem.root = options.root.value_or(0);
   problem.commutative = !options.noncommutative;
   problem.element_bytes = element_bytes;
   problem.validate();
@@ -62,19 +86,32 @@ std::string json_of(const Algorithm& algorithm, const Problem& problem,
   return json.dump(2) + "\n";
 }
 
-void show(const Options& options, bool count_given) {
+/// Finds out before all schedules stand in memory and are followed step by step.
+void check_length(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
+                  const Limit& limit) {
+  std::size_t slices = 0;
+  for (Rank r = 0; r < problem.p; ++r) {
+    const Generator generator(algorithm, problem.call(r), parameters);
+    slices += generator.schedule().slices.size();
+    if (slices > limit.slices || generator.schedule().round_count() > limit.rounds)
+      throw std::invalid_argument(
+          fmt::format("{}: the schedules are too long to show: more than {} rounds, or {} slices "
+                      "in all; give fewer ranks, or larger segments",
+                      format_request(algorithm, parameters), limit.rounds, limit.slices));
+  }
+}
+
+void show(const Options& options) {
   const Request request = parse_request(options.algorithm);
   const Algorithm& algorithm = *request.algorithm;
-  const Problem problem = problem_of(options, algorithm.collective, count_given);
+  const Limit limit = options.format == "json" ? json_limit : picture_limit;
+  const Problem problem = problem_of(options, algorithm.collective, limit.ranks);
   if (const std::string unmet = algorithm.valid.unmet(problem.p, problem.commutative);
       !unmet.empty())
     throw std::invalid_argument(algorithm.full_name() + ": " + unmet);
-  if (options.format != "json" && problem.p > most_ranks)
-    throw std::invalid_argument(
-        fmt::format("a picture of {} ranks cannot be read: at most {}, or --format json", problem.p,
-                    most_ranks));
   const Parameters parameters =
       algorithm.resolve(problem, default_profile().rates, request.parameters);
+  check_length(problem, algorithm, parameters, limit);
   const std::vector<Schedule> schedules = schedules_of(problem, algorithm, parameters);
   if (options.format == "json")
     return write_output(options.file, json_of(algorithm, problem, parameters, schedules));
@@ -94,9 +131,8 @@ void add_show(CLI::App& app, int&) {
   CLI::Option* bytes = verb->add_option(
       "-n", options->bytes,
       "Bytes in all, as 4K or 1M (default: one element for each rank; reductions: of 8 bytes)");
-  CLI::Option* count =
-      verb->add_option("--count", options->count, "Elements in all")->excludes(bytes);
-  verb->add_option("--root", options->root, "The root, where there is one")->capture_default_str();
+  verb->add_option("--count", options->count, "Elements in all")->excludes(bytes);
+  verb->add_option("--root", options->root, "The root, where there is one (default 0)");
   verb->add_flag("--noncommutative", options->noncommutative, "The operator is not commutative");
   verb->add_option("--format", options->format, "text, svg or json")
       ->check(CLI::IsMember({"text", "svg", "json"}))
@@ -106,7 +142,7 @@ void add_show(CLI::App& app, int&) {
                        "tutti show bcast/chain:segment=4K -p 5 -n 32K",
                        "tutti show allreduce/rabenseifner -p 13 --format svg -o figure-12.svg",
                        "tutti show alltoall/bruck -p 4 --format json"});
-  verb->callback([options, count] { show(*options, count->count() > 0); });
+  verb->callback([options] { show(*options); });
 }
 
 }  // namespace tutti::cli

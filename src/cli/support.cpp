@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
@@ -31,14 +32,34 @@ void write_output(const std::string& file, std::string_view text) {
         fmt::format("cannot write '{}': is its folder there and writable?", file));
 }
 
-int parse_p(std::string_view text) {
-  int p = 0;
+namespace {
+
+/// A whole number and nothing else.
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number number = 0;
   const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, p);
-  if (error != std::errc{} || rest != end || p < 1)
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+int parse_p(std::string_view text) {
+  constexpr int most = 1 << 24;
+  const auto p = whole_number<int>(text);
+  if (!p || *p < 1 || *p > most)
+    throw std::invalid_argument(fmt::format(
+        "'{}' is not a number of ranks: write a whole number from 1 to {}", text, most));
+  return *p;
+}
+
+std::size_t parse_count(std::string_view text) {
+  const auto count = whole_number<std::size_t>(text);
+  if (!count)
     throw std::invalid_argument(
-        fmt::format("'{}' is not a number of ranks: write a whole number from 1 on", text));
-  return p;
+        fmt::format("'{}' is not a number of elements: write a whole number from 0 on", text));
+  return *count;
 }
 
 Profile find_profile(const std::string& name_or_file) {

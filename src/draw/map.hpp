@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "select/rank.hpp"
+#include "select/predict.hpp"
 
 namespace tutti {
 

@@ -141,8 +141,6 @@ std::string Notation::key() const {
                      problem_.element_bytes == 1 ? "byte" : "element", most == 1 ? "" : "s");
 }
 
-Label Notation::example() const { return {numbered() ? "#0-3" : "A-D", "0-1"}; }
-
 std::string ranks_text(std::vector<Rank> ranks) {
   std::sort(ranks.begin(), ranks.end());
   const std::size_t n = ranks.size();

@@ -26,8 +26,6 @@ class Notation {
   std::vector<Label> name(const std::vector<Data>& all, std::size_t width) const;
   /// `parts A-H of 2 elements`, or nothing where the names are ranks.
   std::string key() const;
-  /// A label of a reduction, to be explained.
-  Label example() const;
 
  private:
   std::size_t position(const Data& data) const;

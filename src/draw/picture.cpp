@@ -139,7 +139,6 @@ class Painter {
     picture.title = title(name);
     picture.key = notation_.key();
     picture.by_place = all_by_place();
-    if (reduces(problem_.collective)) picture.example = notation_.example();
     for (std::size_t i = 0; i < states_.size(); ++i) {
       Frame& frame = picture.frames.emplace_back();
       for (Rank r = 0; r < problem_.p; ++r)
@@ -356,6 +355,28 @@ class Painter {
 };
 
 }  // namespace
+
+bool Picture::combines() const {
+  return std::any_of(frames.begin(), frames.end(), [](const Frame& frame) {
+    return !frame.reductions.empty() ||
+           std::any_of(frame.arrows.begin(), frame.arrows.end(),
+                       [](const Arrow& arrow) { return arrow.combines; });
+  });
+}
+
+Label Picture::example() const {
+  for (const Frame& frame : frames)
+    for (const auto& cells : frame.cells)
+      for (const Cell& cell : cells)
+        if (cell.label.ranks.find_first_of("-,") != std::string::npos) return cell.label;
+  return {};
+}
+
+std::string meaning_of(const Label& label) {
+  const bool several = label.data.find_first_of("-,") != std::string::npos;
+  return fmt::format("{} {}, combined over ranks {}", several ? "parts" : "part", label.data,
+                     label.ranks);
+}
 
 Picture picture_of(const std::string& name, const Problem& problem,
                    const std::vector<Schedule>& schedules) {

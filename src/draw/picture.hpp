@@ -43,10 +43,6 @@ struct Frame {
   std::vector<std::vector<Cell>> cells;  // of each rank: what it holds and still needs
 };
 
-/// What Picture::example stands for.
-inline constexpr std::string_view example_meaning =
-    "the first four parts, combined over ranks 0 to 1";
-
 /// What a picture of a problem's schedules shows, apart from how. Text and SVG are drawn from it.
 struct Picture {
   std::string title;
@@ -54,9 +50,15 @@ struct Picture {
   std::string key;
   int p = 0;
   bool by_place = false;  // cells are places of the buffer, in order
-  Label example;          // of what is combined; empty where nothing is
   std::vector<Frame> frames;
+
+  bool combines() const;
+  /// The first label of what is combined, to be explained; empty where nothing is.
+  Label example() const;
 };
+
+/// `parts A-D, combined over ranks 0-1`
+std::string meaning_of(const Label& label);
 
 /// `name` stands in the title. The schedules must be complete and correct.
 Picture picture_of(const std::string& name, const Problem& problem,

@@ -280,7 +280,7 @@ class Drawing {
       });
       first = false;
     }
-    if (!picture_.example.empty())
+    if (picture_.combines())
       item(10, "combined", [&](double gx, double gy) { plus(gx + 5, gy, 4, grey); });
     if (copies)
       item(8, "local copy",
@@ -292,10 +292,9 @@ class Drawing {
     if (leaves)
       item(14, "sent in the next step",
            [&](double gx, double gy) { canvas_.rectangle(gx, gy - 5, 14, 10, shade, grey); });
-    if (!picture_.example.empty()) {
-      const std::vector<Label> example = {picture_.example};
+    if (const std::vector<Label> example = {picture_.example()}; !example.front().empty()) {
       const double width = width_of(example, 10);
-      item(width, std::string(example_meaning), [&](double gx, double gy) {
+      item(width, meaning_of(example.front()), [&](double gx, double gy) {
         canvas_.text(gx, gy + 3.5, 10, "start", markup(example, 10));
       });
     }

@@ -83,9 +83,9 @@ std::string holdings(const Frame& frame, std::size_t width) {
 std::string draw_text(const Picture& picture, std::size_t width) {
   std::string text = picture.title + "\n";
   if (!picture.key.empty()) text += picture.key + "\n";
-  if (!picture.example.empty())
-    text += fmt::format("{}: {}\n+>: combined where it arrives\n", picture.example.text(),
-                        example_meaning);
+  if (const Label example = picture.example(); !example.empty())
+    text += fmt::format("{}: {}\n", example.text(), meaning_of(example));
+  if (picture.combines()) text += "+>: combined where it arrives\n";
   for (const Frame& frame : picture.frames) {
     text += "\n" + frame.title + "\n" + messages(frame, width);
     if (!frame.copies.empty()) text += fmt::format("  copy on {}\n", ranks_text(frame.copies));

@@ -130,7 +130,19 @@ void LocalExecution::prepare_scratch(Rank rank) {
 
 void LocalExecution::learn(Rank rank) {
   Generator& generator = *ranks_[rank].generator;
-  const Slice slice = generator.schedule().stages.back().slice;
+  generator.resume(numbers_in(rank, generator.schedule().stages.back().slice));
+}
+
+/// A complete schedule was made for what its stages learned then: they must learn the same now.
+void LocalExecution::check_learned(Rank rank) {
+  const State& state = ranks_[rank];
+  for (const StageEnd& stage : state.schedule().stages)
+    if (static_cast<int>(stage.rounds) == state.round &&
+        numbers_in(rank, stage.slice) != stage.learned)
+      fail(rank, "learns other numbers than those its next stage was made for");
+}
+
+std::vector<std::size_t> LocalExecution::numbers_in(Rank rank, const Slice& slice) {
   if (!fits(slice, bytes_of(rank, slice.buffer).size() / options_.element_bytes))
     fail(rank, "the stage learns from outside the buffer");
   const std::span<const std::byte> bytes = bytes_of(rank, slice);
@@ -139,7 +151,7 @@ void LocalExecution::learn(Rank rank) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < bytes.size(); i += number_bytes)
     numbers.push_back(read_number(bytes.subspan(i, number_bytes)));
-  generator.resume(numbers);
+  return numbers;
 }
 
 /// Goes on to the next round in which there is something to do.
@@ -148,6 +160,7 @@ void LocalExecution::next_round(Rank rank) {
   if (state.round < 0) prepare_scratch(rank);
   ++state.round;
   while (true) {
+    if (!state.generator) check_learned(rank);
     if (state.round < static_cast<int>(state.schedule().round_count())) {
       check_round(rank);
       state.unfinished = state.open.size();

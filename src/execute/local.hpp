@@ -110,6 +110,8 @@ class LocalExecution {
 
   void prepare_scratch(Rank rank);
   void learn(Rank rank);
+  void check_learned(Rank rank);
+  std::vector<std::size_t> numbers_in(Rank rank, const Slice& slice);
   void next_round(Rank rank);
   void check_round(Rank rank);
   void check_slices(Rank rank, const Action& action, std::span<const Slice> slices) const;

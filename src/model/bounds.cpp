@@ -59,28 +59,4 @@ double lower_bound(Collective collective, int p, double n, const Rates& rates) {
   return 0;
 }
 
-std::string_view lower_bound_text(Collective collective) {
-  switch (collective) {
-    case Collective::barrier: return "q alpha";
-    case Collective::bcast: return "q alpha + n beta";
-    case Collective::scatter:
-    case Collective::scatterv:
-    case Collective::gather:
-    case Collective::gatherv:
-    case Collective::allgather:
-    case Collective::allgatherv:
-    case Collective::alltoall:
-    case Collective::alltoallv:
-    case Collective::alltoallw: return "q alpha + (p-1)/p n beta";
-    case Collective::allreduce: return "max(q alpha + n beta, alpha + (p-1)/p n (2 beta + gamma))";
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block:
-      return "max(q alpha + (p-1)/p n beta, alpha + (p-1)/p n (beta + gamma))";
-    case Collective::reduce:
-    case Collective::scan: return "max(q alpha + n beta, alpha + n beta + (p-1)/p n gamma)";
-    case Collective::exscan: return "max(q alpha + n beta, alpha + n beta + (p-2)/p n gamma)";
-  }
-  return "";
-}
-
 }  // namespace tutti

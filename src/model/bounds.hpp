@@ -8,7 +8,4 @@ namespace tutti {
 /// the alltoall family what a rank sends, its own block included). Nothing to do takes no time.
 double lower_bound(Collective collective, int p, double n, const Rates& rates);
 
-/// The reasoning in a line.
-std::string_view lower_bound_text(Collective collective);
-
 }  // namespace tutti

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "algorithms/registry.hpp"
 
@@ -32,7 +34,10 @@ Profile read_profile(const std::filesystem::path& path);
 /// The same from text; `origin` stands for the file in messages.
 Profile parse_profile(std::string_view text, std::string_view origin);
 
-/// What predictions use when nobody names a machine: profiles/fabric-100g.json.
+/// The profiles that come with the library: name and JSON text.
+const std::vector<std::pair<std::string, std::string_view>>& shipped_profiles();
+
+/// What predictions use when nobody names a machine: the shipped fabric-100g.
 const Profile& default_profile();
 
 }  // namespace tutti

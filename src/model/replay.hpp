@@ -8,7 +8,8 @@ namespace tutti {
 ///
 /// A rank begins a round when its round before is done. A message begins when both ranks are in its
 /// round, the sender's send port and the receiver's receive port are free; sends go out in the
-/// order listed, a receiver takes who is ready first. Of S sends and R receives in a round the
+/// order listed, a receiver takes who is ready first; where that order would stop everything for
+/// ever, a send whose receiver is ready goes out of turn. Of S sends and R receives in a round the
 /// first min(S, R) of each are exchanges, alpha + n beta; the others go one way, alpha_uni + n
 /// beta_uni; where sender and receiver differ the slower view holds. A round ends when its messages
 /// are done, plus gamma for every byte combined. Copies cost nothing.

@@ -19,13 +19,14 @@ Slice Builder::constants(std::span<const std::size_t> values) {
 
 void Builder::learn(const Slice& counts, Next next) {
   if (next_) throw std::logic_error("learn: the stage has ended already");
-  schedule_.stages.push_back({static_cast<std::uint32_t>(schedule_.round_count()), counts});
+  schedule_.stages.push_back({static_cast<std::uint32_t>(schedule_.round_count()), counts, {}});
   next_ = std::move(next);
   round_is_open_ = false;
 }
 
 void Builder::resume(std::span<const std::size_t> learned) {
   const Next next = std::exchange(next_, nullptr);
+  schedule_.stages.back().learned.assign(learned.begin(), learned.end());
   next(*this, learned);
 }
 

@@ -12,7 +12,7 @@ class Group {
   /// All p ranks, in order.
   static Group all(int p, Rank rank) { return Group(p, rank); }
 
-  /// The ranks listed; `rank` is one of them.
+  /// The ranks listed, as `rank` sees them; it need not be one of them (see has_me).
   Group(std::vector<Rank> members, Rank rank)
       : members_(std::move(members)), size_(static_cast<int>(members_.size())) {
     while (place_ < size_ && members_[place_] != rank) ++place_;

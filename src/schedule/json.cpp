@@ -140,7 +140,9 @@ Json to_json(const Schedule& schedule) {
   for (const Constant& constant : schedule.constants)
     json["constants"].push_back({{"offset", constant.offset}, {"value", constant.value}});
   for (const StageEnd& stage : schedule.stages)
-    json["stages"].push_back({{"rounds", stage.rounds}, {"learn", to_json(stage.slice)}});
+    json["stages"].push_back({{"rounds", stage.rounds},
+                              {"learn", to_json(stage.slice)},
+                              {"learned", Json(stage.learned)}});
   for (std::size_t t = 0; t < schedule.round_count(); ++t) {
     Json round = Json::array();
     for (const Action& action : schedule.round(t)) round.push_back(to_json(schedule, action));
@@ -166,10 +168,11 @@ Schedule schedule_from_json(const Json& json) {
     for (const Reader& action : round.list()) read_action(schedule, action);
   }
   for (const Reader& stage : reader.at("stages").list()) {
-    stage.has_exactly({"rounds", "learn"});
-    schedule.stages.push_back(
-        {static_cast<std::uint32_t>(stage.at("rounds").number(schedule.round_count())),
-         stage.at("learn").slice(schedule.scratch)});
+    stage.has_exactly({"rounds", "learn", "learned"});
+    StageEnd& end = schedule.stages.emplace_back();
+    end.rounds = static_cast<std::uint32_t>(stage.at("rounds").number(schedule.round_count()));
+    end.slice = stage.at("learn").slice(schedule.scratch);
+    for (const Reader& number : stage.at("learned").list()) end.learned.push_back(number.number());
   }
   return schedule;
 }

@@ -59,6 +59,8 @@ bool is_alltoall(Collective c) {
   return c == Collective::alltoall || c == Collective::alltoallv || c == Collective::alltoallw;
 }
 
+std::size_t usual_element_bytes(Collective c) { return reduces(c) ? sizeof(double) : 1; }
+
 bool allows_in_place(Collective c) { return c != Collective::barrier && c != Collective::bcast; }
 
 Blocks Call::blocks_in(Buffer buffer) const { return blocks_of(buffer, counts, p, count); }
@@ -181,6 +183,13 @@ void Problem::validate() const {
   } else if (!counts.empty()) {
     fail("all blocks are equal here: give one count, not a list");
   }
+  std::size_t room = (std::size_t{1} << 60) / element_bytes;
+  const auto take = [&](std::size_t elements, std::size_t times) {
+    if (elements > room / times) fail("more than 2^60 bytes in all: give smaller counts");
+    room -= elements * times;
+  };
+  take(count, is_vector(collective) ? 1 : ranks);
+  for (const std::size_t each : counts) take(each, 1);
   if (in_place.empty()) return;
   if (in_place.size() != ranks)
     fail(fmt::format("{} in-place flags for {} ranks", in_place.size(), p));

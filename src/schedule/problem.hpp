@@ -40,6 +40,8 @@ bool is_vector(Collective collective);
 /// ... or blocks of sizes that the caller lists (the v-operations and reduce_scatter).
 bool is_irregular(Collective collective);
 bool is_alltoall(Collective collective);
+/// The element where nobody says: a double for a reduction, else a byte.
+std::size_t usual_element_bytes(Collective collective);
 /// MPI_IN_PLACE has a meaning (at the root only where there is one).
 bool allows_in_place(Collective collective);
 
@@ -104,7 +106,8 @@ struct Problem {
 
   Call call(Rank rank) const;
 
-  /// Throws std::invalid_argument with a line that names what is wrong.
+  /// Throws std::invalid_argument with a line that names what is wrong; beyond 2^60 bytes in all
+  /// offsets could overflow.
   void validate() const;
   /// `allgatherv, p = 5, 40 elements, in place`
   std::string describe() const;

@@ -41,10 +41,12 @@ struct Constant {
   bool operator==(const Constant&) const = default;
 };
 
-/// A stage ends after `rounds` rounds; the counts in `slice` are then handed to the generator.
+/// A stage ends after `rounds` rounds; the counts in `slice` are then handed to the generator. What
+/// follows was made for `learned`.
 struct StageEnd {
   std::uint32_t rounds = 0;
   Slice slice;
+  std::vector<std::size_t> learned{};
   bool operator==(const StageEnd&) const = default;
 };
 

@@ -94,8 +94,10 @@ std::vector<std::size_t> values(const Parameter& parameter, int p, bool large) {
   return {1, 2, 3, q - 1, q, q + 1, 2 * q + 1, 3 * q};
 }
 
-std::vector<Parameters> parameters(const Algorithm& algorithm, const Problem& problem, bool large) {
-  std::vector<Parameters> result{algorithm.resolve(problem, rates)};
+std::vector<Parameters> parameters(const Algorithm& algorithm, const Problem& problem, bool large,
+                                   const Parameters& given) {
+  std::vector<Parameters> result{algorithm.resolve(problem, rates, given)};
+  if (!given.empty()) return result;
   for (const Parameter& parameter : algorithm.parameters)
     for (const std::size_t value : values(parameter, problem.p, large))
       if (value >= parameter.least) {
@@ -108,7 +110,7 @@ std::vector<Parameters> parameters(const Algorithm& algorithm, const Problem& pr
 
 }  // namespace
 
-std::vector<Case> proof_cases(const Algorithm& algorithm, int p) {
+std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameters& given) {
   std::vector<Case> cases;
   for (Problem problem : shapes(algorithm.collective, p, false))
     for (const Rank root : roots(algorithm.collective, p, false)) {
@@ -119,8 +121,8 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p) {
           problem.commutative = commutative;
           if (!algorithm.valid.unmet(p, commutative).empty()) continue;
           if (!commutative && !reduces(algorithm.collective)) continue;
-          // Who takes any operator is proved with one that does not commute; a few look at which it
-          // is.
+          // Nothing to combine: whether the operator commutes makes no difference, so once is
+          // enough.
           if (commutative && reduces(algorithm.collective) && !algorithm.valid.commutative &&
               problem.count == 0 && problem.counts.empty())
             continue;
@@ -129,7 +131,7 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p) {
           } catch (const std::invalid_argument&) {
             continue;  // unequal both ways: not to be had in place
           }
-          for (Parameters& each : parameters(algorithm, problem, false))
+          for (Parameters& each : parameters(algorithm, problem, false, given))
             cases.push_back({problem, std::move(each)});
         }
       }
@@ -137,14 +139,14 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p) {
   return cases;
 }
 
-std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p) {
+std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p, const Parameters& given) {
   std::vector<Case> cases;
   if (!algorithm.valid.unmet(p, algorithm.valid.commutative).empty()) return cases;
   for (Problem problem : shapes(algorithm.collective, p, true))
     for (const Rank root : roots(algorithm.collective, p, true)) {
       problem.root = root;
       problem.commutative = algorithm.valid.commutative || !reduces(algorithm.collective);
-      for (const Parameters& each : parameters(algorithm, problem, true))
+      for (const Parameters& each : parameters(algorithm, problem, true, given))
         cases.push_back({problem, each});
     }
   return cases;

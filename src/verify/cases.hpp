@@ -13,10 +13,11 @@ struct Case {
 /// What must hold of an algorithm at p before it counts as proved: every root up to p = 16 and some
 /// above; vectors that do not divide, of one element and of none; unequal and empty blocks; in
 /// place on no, all and some ranks; operators that do not commute unless it needs one that does;
-/// several values of its parameters. Empty if the algorithm is not valid at p.
-std::vector<Case> proof_cases(const Algorithm& algorithm, int p);
+/// several values of its parameters, or those `given`. Empty if the algorithm is not valid at p.
+std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameters& given = {});
 
 /// A few of them, for p in the hundreds and thousands.
-std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p);
+std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p,
+                                    const Parameters& given = {});
 
 }  // namespace tutti

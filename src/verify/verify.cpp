@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 
 #include "verify/definition.hpp"
@@ -132,6 +133,7 @@ class SymbolicRun {
       finish_round(r);
       if (on_round) on_round(r, states_[r].round);
       ++states_[r].round;
+      if (!generators_) check_learned(r);
       const auto at_the_end = [&] {
         return states_[r].round == static_cast<int>(schedule(r).round_count());
       };
@@ -361,25 +363,49 @@ class SymbolicRun {
     return true;
   }
 
+  /// Hands what the stage learned to the generator, which appends the next one.
   bool go_on_to_next_stage(Rank r) {
     if (!generators_ || (*generators_)[r].finished()) return false;
-    const Slice& slice = schedule(r).stages.back().slice;
-    std::vector<std::size_t> learned;
+    const auto learned = numbers_in(r, schedule(r).stages.back().slice);
+    if (!learned) return false;
+    const std::size_t constants = schedule(r).constants.size();
+    (*generators_)[r].resume(*learned);
+    grow_scratch(r, constants);
+    return true;
+  }
+
+  /// A complete schedule was made for what its stages learned then: they must learn the same now.
+  void check_learned(Rank r) {
+    for (const StageEnd& stage : schedule(r).stages) {
+      if (static_cast<int>(stage.rounds) != states_[r].round) continue;
+      const auto learned = numbers_in(r, stage.slice);
+      if (learned && *learned != stage.learned)
+        find(r, -1, static_cast<long>(stage.slice.offset),
+             fmt::format("learns {}, but the next stage was made for {}", fmt::join(*learned, ", "),
+                         fmt::join(stage.learned, ", ")));
+    }
+  }
+
+  /// The numbers that stand in a slice; nothing, and a finding, if anything else does.
+  std::optional<std::vector<std::size_t>> numbers_in(Rank r, const Slice& slice) {
     std::vector<Piece> pieces;
+    const std::size_t size = contents(r, slice.buffer).size();
+    if (slice.end() > size || slice.end() < slice.offset) {
+      find(r, -1, static_cast<long>(size), "learns from outside the buffer");
+      return std::nullopt;
+    }
     contents(r, slice.buffer).read(slice.offset, slice.count, pieces);
+    std::vector<std::size_t> numbers;
     for (const Piece& piece : pieces) {
       if (!expressions_.is_constant(piece.id) || piece.index != 0 ||
           piece.count != sizeof(std::uint64_t)) {
         find(r, -1, static_cast<long>(slice.offset),
              fmt::format("learns a count from {}", expressions_.describe(piece.id)));
-        return false;
+        return std::nullopt;
       }
-      learned.push_back(expressions_.constant_of(piece.id));
+      numbers.push_back(expressions_.constant_of(piece.id));
     }
-    const std::size_t constants = schedule(r).constants.size();
-    (*generators_)[r].resume(learned);
-    grow_scratch(r, constants);
-    return true;
+    return numbers;
   }
 
   void look_for_deadlock() {

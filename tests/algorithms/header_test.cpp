@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "algorithms/registry.hpp"
+#include "catalogue.hpp"
 
 namespace tutti {
 namespace {
@@ -54,81 +55,10 @@ TEST(Header, EveryAlgorithmFileHasARow) {
 }
 
 TEST(Registry, HoldsTheWholeCatalogue) {
-  const std::vector<std::string> catalogue = {"barrier/dissemination",
-                                              "barrier/binomial",
-                                              "bcast/linear",
-                                              "bcast/binomial",
-                                              "bcast/scatter_allgather_recursive_doubling",
-                                              "bcast/scatter_allgather_ring",
-                                              "bcast/chain",
-                                              "bcast/circulant",
-                                              "scatter/linear",
-                                              "gather/linear",
-                                              "scatter/binomial",
-                                              "gather/binomial",
-                                              "scatterv/linear",
-                                              "gatherv/linear",
-                                              "scatterv/binomial",
-                                              "gatherv/binomial",
-                                              "allgather/linear",
-                                              "allgather/ring",
-                                              "allgather/recursive_doubling",
-                                              "allgather/bruck",
-                                              "allgather/gather_bcast",
-                                              "allgather/circulant",
-                                              "allgatherv/ring",
-                                              "allgatherv/recursive_doubling",
-                                              "allgatherv/bruck",
-                                              "allgatherv/pipelined_ring",
-                                              "allgatherv/circulant",
-                                              "reduce/linear",
-                                              "reduce/binomial",
-                                              "reduce/rabenseifner",
-                                              "reduce/binary_blocks",
-                                              "reduce/pairwise_direct",
-                                              "reduce/ring_gather",
-                                              "reduce/chain",
-                                              "reduce/circulant",
-                                              "allreduce/linear",
-                                              "allreduce/reduce_bcast",
-                                              "allreduce/recursive_doubling",
-                                              "allreduce/rabenseifner",
-                                              "allreduce/binary_blocks",
-                                              "allreduce/pairwise_ring",
-                                              "allreduce/ring",
-                                              "allreduce/circulant",
-                                              "reduce_scatter/linear",
-                                              "reduce_scatter/reduce_scatterv",
-                                              "reduce_scatter/recursive_halving",
-                                              "reduce_scatter/recursive_doubling",
-                                              "reduce_scatter/pairwise",
-                                              "reduce_scatter/ring",
-                                              "reduce_scatter/circulant",
-                                              "reduce_scatter_block/linear",
-                                              "reduce_scatter_block/reduce_scatterv",
-                                              "reduce_scatter_block/recursive_halving",
-                                              "reduce_scatter_block/recursive_doubling",
-                                              "reduce_scatter_block/pairwise",
-                                              "reduce_scatter_block/ring",
-                                              "reduce_scatter_block/circulant",
-                                              "alltoall/linear",
-                                              "alltoall/bruck",
-                                              "alltoall/recursive_doubling",
-                                              "alltoall/pairwise_xor",
-                                              "alltoall/pairwise",
-                                              "alltoallv/linear",
-                                              "alltoallv/pairwise",
-                                              "alltoallw/linear",
-                                              "alltoallw/pairwise",
-                                              "scan/linear",
-                                              "scan/recursive_doubling",
-                                              "exscan/linear",
-                                              "exscan/recursive_doubling"};
   std::set<std::string> names;
   for (const Algorithm& algorithm : registry())
     EXPECT_TRUE(names.insert(algorithm.full_name()).second) << algorithm.full_name() << " twice";
-  for (const std::string& name : catalogue) EXPECT_TRUE(names.contains(name)) << name;
-  EXPECT_EQ(names.size(), catalogue.size());
+  for (const char* name : catalogue) EXPECT_TRUE(names.contains(name)) << name;
 }
 
 }  // namespace

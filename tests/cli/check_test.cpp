@@ -17,9 +17,29 @@ TEST(Check, EndsWithTheCount) {
   EXPECT_EQ(outcome.out.find('\033'), std::string::npos) << "colour in a pipe";
 }
 
+// The proof itself, for every row; larger p are in the evidence.
+TEST(Check, ProvesTheWholeCatalogueToTwentyFour) {
+  const Outcome outcome = run("check --max-p 24");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+}
+
 TEST(Check, CountsTheSameOnAnyNumberOfThreads) {
   const std::string one = run("check barrier --max-p 9 --jobs 1").out;
   EXPECT_EQ(run("check barrier --max-p 9 --jobs 3").out, one);
+}
+
+// With given parameters each case is proved once, not for a list of values.
+TEST(Check, PassesParametersOn) {
+  const auto cases = [](const std::string& what) {
+    const Outcome outcome = run("check " + what + " --max-p 6 --json");
+    EXPECT_EQ(outcome.status, 0) << what;
+    return nlohmann::json::parse(outcome.out)["cases"].get<int>();
+  };
+  const int all = cases("bcast/chain"), one = cases("bcast/chain:segment=4");
+  EXPECT_GT(one, 0);
+  EXPECT_LT(one, all);
+  EXPECT_EQ(cases("bcast/chain:segment=2"), one);
+  EXPECT_GT(cases("alltoall/bruck:radix=4G"), 0);  // as good as radix p
 }
 
 TEST(Check, JsonHoldsTotalsAndFindings) {

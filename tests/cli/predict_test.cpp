@@ -51,6 +51,50 @@ TEST(Predict, MarksTheWinnerInTheTable) {
   EXPECT_EQ(outcome.out.find('\033'), std::string::npos) << "colour in a pipe";
 }
 
+// Empty messages are not sent: nothing takes time, and there is no bound to compare with.
+TEST(Predict, WithoutDataTakesNoTime) {
+  const auto report = predict_json("bcast -p 1,8 -n 0");
+  for (const auto& point : report["points"])
+    for (const auto& each : point["predictions"]) EXPECT_EQ(each["seconds"], 0) << each;
+  const Outcome table = run("predict bcast -p 8 -n 0");
+  EXPECT_EQ(table.out.find("x bound"), std::string::npos) << table.out;
+}
+
+TEST(Predict, ABarrierNeedsNoSize) {
+  const auto report = predict_json("barrier -p 8");
+  ASSERT_EQ(report["points"].size(), 1u);
+  for (const auto& each : report["points"][0]["predictions"]) EXPECT_GT(each["seconds"], 0) << each;
+}
+
+// One double cannot be cut.
+TEST(Predict, ReductionsCutWholeElements) {
+  const auto report = predict_json("reduce -p 1000000 -n 8");
+  for (const auto& each : report["points"][0]["predictions"]) {
+    if (each["algorithm"] == "circulant") {
+      EXPECT_EQ(each["parameters"]["blocks"], 1);
+    } else if (each["algorithm"] == "chain") {
+      EXPECT_EQ(each["parameters"]["segment"], 8);
+    }
+  }
+}
+
+TEST(Predict, TakesTheMostRanks) {
+  for (int i = 0; i < collective_count; ++i) {
+    const auto collective = static_cast<Collective>(i);
+    const auto report = predict_json(std::string(name_of(collective)) + " -p 16777215,16777216" +
+                                     (collective == Collective::barrier ? "" : " -n 1024G"));
+    for (const auto& point : report["points"])
+      for (const auto& each : point["predictions"])
+        if (each["valid"]) {
+          EXPECT_GE(each["seconds"], point["lower_bound"]) << each;
+        }
+  }
+}
+
+TEST(Predict, HelpSaysWhatTheTimesAreFor) {
+  EXPECT_NE(run("predict --help").out.find("equal blocks"), std::string::npos);
+}
+
 TEST(Predict, TakesAShippedProfileByNameOrAnyByFile) {
   const std::string arguments = "predict allgather -p 17 -n 4K --profile ";
   const Outcome by_name = run(arguments + "cray-t3e");

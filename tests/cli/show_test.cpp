@@ -45,6 +45,27 @@ TEST(Show, JsonHoldsTheWholeProblem) {
   EXPECT_EQ(json["schedules"][0]["rounds"][0][0]["action"], "send");
 }
 
+// A radix beyond p is as good as p, whatever its size.
+TEST(Show, ARadixBeyondPIsP) {
+  const auto schedules = [](const std::string& radix) {
+    const Outcome outcome = run("show alltoall/bruck:radix=" + radix + " -p 4 --format json");
+    EXPECT_EQ(outcome.status, 0);
+    return nlohmann::json::parse(outcome.out)["schedules"];
+  };
+  EXPECT_EQ(schedules("4G"), schedules("4"));
+}
+
+// A segment is never larger than what there is.
+TEST(Show, ASegmentBeyondTheDataIsAllOfIt) {
+  const auto schedules = [](const std::string& segment) {
+    const Outcome outcome =
+        run("show allgatherv/pipelined_ring:segment=" + segment + " -p 4 -n 10 --format json");
+    EXPECT_EQ(outcome.status, 0);
+    return nlohmann::json::parse(outcome.out)["schedules"];
+  };
+  EXPECT_EQ(schedules("18446744073709551615"), schedules("10"));
+}
+
 TEST(Show, BadInputIsOneLine) {
   for (const std::string arguments :
        {"show allgather/rign -p 4", "show allgather/ring -p 0", "show allgather/ring -p 4 -n 12Q",

@@ -186,6 +186,20 @@ TEST(Picture, EveryAlgorithmHasOne) {
     }
 }
 
+// The legend explains what stands in the picture, and nothing else.
+TEST(Picture, ExampleIsInThePicture) {
+  EXPECT_EQ(picture_of(figures[4]).example(), (Label{"A-D", "0-1"}));
+  EXPECT_EQ(meaning_of({"A-D", "0-1"}), "parts A-D, combined over ranks 0-1");
+  EXPECT_EQ(picture_of("allreduce/recursive_doubling", 8, 1).example(), (Label{"A", "0-1"}));
+  EXPECT_EQ(meaning_of({"A", "0-1"}), "part A, combined over ranks 0-1");
+  for (const auto& [p, elements] : {std::pair{1, 3}, std::pair{8, 0}})
+    for (const std::string name : {"allreduce/ring", "reduce/binomial", "scan/linear"}) {
+      const Picture picture = picture_of(name, p, elements);
+      EXPECT_TRUE(picture.example().empty()) << name << ": " << picture.example().text();
+      EXPECT_FALSE(picture.combines()) << name;
+    }
+}
+
 TEST(Picture, NeedsAllSchedules) {
   EXPECT_THROW(picture_of("x", Problem{.p = 3}, std::vector<Schedule>(2)), std::invalid_argument);
 }

@@ -43,7 +43,7 @@ TEST(Text, AllreduceOfTwo) {
   EXPECT_EQ(draw_text(picture_of("allreduce/rabenseifner", 2, 4)),
             R"(allreduce/rabenseifner, p = 2, 4 elements (32 bytes)
 parts A-B of 2 elements
-A-D 0-1: the first four parts, combined over ranks 0 to 1
+A 0-1: part A, combined over ranks 0-1
 +>: combined where it arrives
 
 start
@@ -63,6 +63,19 @@ step 2
 
     P0       P1
     A-B 0-1  A-B 0-1
+)");
+}
+
+TEST(Text, OneRankCombinesNothing) {
+  EXPECT_EQ(draw_text(picture_of("allreduce/ring", 1, 2)),
+            R"(allreduce/ring, p = 1, 2 elements (16 bytes)
+part A of 2 elements
+
+start
+  copy on 0
+
+    P0
+    A 0
 )");
 }
 

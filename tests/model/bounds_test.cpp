@@ -13,7 +13,6 @@ TEST(Bounds, NothingTakesNoTime) {
     EXPECT_EQ(lower_bound(collective, 1, 100, rates), 0) << name_of(collective);
     EXPECT_EQ(lower_bound(collective, 8, 0, rates), collective == Collective::barrier ? 2700 : 0)
         << name_of(collective);
-    EXPECT_FALSE(lower_bound_text(collective).empty());
   }
 }
 

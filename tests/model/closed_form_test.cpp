@@ -14,7 +14,7 @@ bool is_exact(const Algorithm& algorithm, int p, const Rates& rates) {
   switch (algorithm.exact) {
     case Exact::everywhere: return true;
     case Exact::powers_of_two: return is_power_of_two(p);
-    case Exact::one_port: return rates.alpha == rates.alpha_uni && rates.beta == rates.beta_uni;
+    case Exact::one_cost: return rates.alpha == rates.alpha_uni && rates.beta == rates.beta_uni;
   }
   return false;
 }

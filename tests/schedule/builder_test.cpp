@@ -95,7 +95,7 @@ TEST(Builder, LearnsBetweenStages) {
   const Schedule& s = b.schedule();
   ASSERT_EQ(s.round_count(), 2U);
   EXPECT_EQ(describe(s, s.actions[1]), "recv output[0..7) from 0");
-  const std::vector<StageEnd> stages{{1, counts}};
+  const std::vector<StageEnd> stages{{1, counts, learned}};
   EXPECT_EQ(s.stages, stages);
 }
 

@@ -52,6 +52,22 @@ TEST(Problem, RefusesWhatIsImpossible) {
   EXPECT_NE(refusal({.collective = Collective::scan, .p = 2, .element_bytes = 0}), "");
 }
 
+// 2^60 bytes in all, in blocks or lists of any kind.
+TEST(Problem, RefusesSizesThatOverflow) {
+  constexpr std::size_t most = std::size_t{1} << 60;
+  EXPECT_EQ(refusal({.collective = Collective::bcast, .p = 4, .count = most}), "");
+  const std::string message = ": more than 2^60 bytes in all: give smaller counts";
+  EXPECT_EQ(refusal({.collective = Collective::bcast, .p = 4, .count = most + 1}),
+            "bcast" + message);
+  EXPECT_EQ(
+      refusal({.collective = Collective::allreduce, .p = 4, .count = most / 4, .element_bytes = 8}),
+      "allreduce" + message);
+  EXPECT_EQ(refusal({.collective = Collective::allgather, .p = 4, .count = most / 4 + 1}),
+            "allgather" + message);
+  EXPECT_EQ(refusal({.collective = Collective::allgatherv, .p = 2, .counts = {most, most - 1}}),
+            "allgatherv" + message);
+}
+
 TEST(Problem, RefusesInPlaceWhereItHasNoMeaning) {
   EXPECT_NE(refusal({.collective = Collective::scan, .p = 3, .in_place = {true}}), "");
   EXPECT_NE(refusal({.collective = Collective::bcast, .p = 2, .in_place = {true, false}}), "");

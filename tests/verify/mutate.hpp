@@ -26,11 +26,13 @@ enum class Mutation : std::uint8_t {
   shrink,          // one slice by one element
   shrink_message,  // at both ends, or what a copy or reduce reads and writes
   shift,           // one slice by one element
-  mis_side         // left for right
+  mis_side,        // left for right
+  change_constant  // a number that stands in scratch from the start
 };
-inline constexpr std::array<std::string_view, 12> mutation_names = {
-    "drop",        "drop_message", "duplicate", "repeat",         "swap_actions", "swap_rounds",
-    "swap_slices", "redirect",     "shrink",    "shrink_message", "shift",        "mis_side"};
+inline constexpr std::array<std::string_view, 13> mutation_names = {
+    "drop",        "drop_message", "duplicate",      "repeat", "swap_actions",
+    "swap_rounds", "swap_slices",  "redirect",       "shrink", "shrink_message",
+    "shift",       "mis_side",     "change_constant"};
 
 /// A schedule taken apart, so that it can be changed.
 struct Loose {
@@ -83,6 +85,7 @@ class Mutator {
       : schedules_(schedules), random_(random) {}
 
   std::optional<std::vector<Schedule>> mutate(Mutation mutation) {
+    if (mutation == Mutation::change_constant) return change_constant();
     const Rank rank = static_cast<Rank>(draw(schedules_.size()));
     const Schedule& schedule = schedules_[rank];
     if (schedule.actions.empty()) return std::nullopt;
@@ -124,6 +127,17 @@ class Mutator {
     if (index < 0) return std::nullopt;
     const Message& message = matching.messages[index];
     return message.from == place ? message.to : message.from;
+  }
+
+  std::optional<std::vector<Schedule>> change_constant() {
+    std::vector<Schedule> mutant = schedules_;
+    const std::size_t rank = draw(mutant.size());
+    auto& constants = mutant[rank].constants;
+    if (constants.empty()) return std::nullopt;
+    const std::size_t i = draw(constants.size());
+    constants[i].value += 1 + draw(9);
+    what = "change_constant on rank " + std::to_string(rank) + ", constant " + std::to_string(i);
+    return mutant;
   }
 
   static void shorten(Slices& slices, std::size_t slice, bool from_the_front) {
@@ -200,6 +214,7 @@ class Mutator {
       case Mutation::mis_side:
         mine.action.side = mine.action.side == Side::left ? Side::right : Side::left;
         return mine.action.combines();
+      case Mutation::change_constant: break;  // no action has it
     }
     return false;
   }

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/doubling.hpp"
 
 namespace tutti {
 
@@ -27,19 +28,7 @@ void allgather_recursive_doubling(Builder& b, const Group& g, const Blocks& bloc
       b.send(blocks.range(mine, my_end), g.at(r ^ distance));
       b.recv(blocks.range(theirs, their_end), g.at(r ^ distance));
     }
-    int holders = their_end - theirs;  // in my tree, its first ranks: those with a partner
-    for (int half = distance / 2, tree = mine; half > 0 && holders < 2 * half; half /= 2) {
-      const int x = r - tree;
-      if (x < half && x < holders && x + half >= holders) {
-        b.round();
-        b.send(blocks.range(theirs, their_end), g.at(r + half));
-      } else if (x >= half && x - half < holders && x >= holders) {
-        b.round();
-        b.recv(blocks.range(theirs, their_end), g.at(r - half));
-      }
-      if (x >= half) tree += half;
-      holders = std::min(holders, half);
-    }
+    pass_on(b, g, mine, distance, their_end - theirs, blocks.range(theirs, their_end));
   }
 }
 

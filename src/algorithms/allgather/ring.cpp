@@ -4,7 +4,7 @@
 //   rounds   p - 1
 //   cost     (p-1) alpha + (p-1)/p n beta
 //   scratch  none
-//   source   Thakur et al. 2005, 4.1; Mitra et al. 1995, 3.1.2; Träff et al. 2008, 2.1
+//   source   Thakur, Rabenseifner, Gropp 2005, 4.1; Mitra et al. 1995, 3.1.2; Träff et al. 2008
 //
 // Always the same two neighbours. After round t rank r holds blocks r, r-1, ..., r-t-1 (mod p).
 

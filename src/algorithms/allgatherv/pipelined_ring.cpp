@@ -1,7 +1,7 @@
 // Pipelined ring allgatherv: blocks of at most B bytes pass round a ring.
 //
 //   valid    any p
-//   rounds   b - min b_i; z empty ranks: b - z - 1 + floor(z/(p-z))
+//   rounds   b - min b_i; z empty ranks: b - z - 1 + ceil(z/(p-z)) or more, at most b - 1
 //   cost     (rounds) (alpha + B beta), B = segment
 //   scratch  none
 //   source   Träff et al. 2008, 2.2-2.4
@@ -9,7 +9,9 @@
 // A rank sends its own pieces, the last one first, then passes on what comes. Empty ranks only pass
 // on; they stand equidistantly between the others. A piece that comes to a rank later than its turn
 // to be sent, because of the empty ranks before it, delays it and all behind it; the rank does not
-// wait for it in idle rounds.
+// wait for it in idle rounds. b_i = max(1, pieces of rank i), b their sum. The paper's
+// floor(z/(p-z)) is ceil where it does not divide; it takes more rounds only if a rank with data
+// has no more than ceil(z/(p-z)) pieces, too few to bridge the empty ranks.
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Binary-blocks allreduce.
 //
 //   valid    any p, any operator
-//   rounds   2q (2^k); else as the bits of p say
+//   rounds   2q
 //   cost     as rabenseifner (2^k); else delta_expo_max decides
 //   scratch  none
 //   source   Thakur, Rabenseifner, Gropp 2005, 5.2, Figure 13

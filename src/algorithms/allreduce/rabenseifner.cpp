@@ -11,7 +11,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/butterfly.hpp"
-#include "algorithms/pattern/fold_halves.hpp"
+#include "algorithms/pattern/fold.hpp"
 
 namespace tutti {
 

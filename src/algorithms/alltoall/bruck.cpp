@@ -24,8 +24,8 @@ void alltoall_bruck(Builder& b, const Group& g, const Blocks& from, const Blocks
 
   b.round();
   b.copy(from.circular(r, p), areas[0].range(0, p));
-  for (int weight = 1; weight < p; weight *= radix)
-    for (int digit = 1; digit < radix && digit * weight < p; ++digit) {
+  for (long weight = 1; weight < p; weight *= radix)
+    for (long digit = 1; digit < radix && digit * weight < p; ++digit) {
       Slices out, in;
       for (int j = digit * weight; j < p; ++j) {
         if (j / weight % radix != digit) continue;

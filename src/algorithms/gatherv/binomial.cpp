@@ -14,30 +14,12 @@
 
 namespace tutti {
 
-namespace {
-
-constexpr std::size_t bytes_per_count = sizeof(std::uint64_t);
-
-/// The subtree's data on its way up, once its counts are known.
-void gather_data(Builder& b, const Group& g, const std::vector<Halving>& levels,
-                 const Blocks& blocks) {
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    b.round();
-    if (g.rank() == level->root)
-      b.recv(blocks.range(level->from, level->to), g.at(level->other));
-    else
-      b.send(blocks.range(level->from, level->to), g.at(level->root));
-  }
-}
-
-}  // namespace
-
 void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                       const Slice& mine) {
   const int p = g.size(), r = g.rank();
-  const std::vector<Halving> levels = halvings(p, root, r);
-  if (r == root) return gather_data(b, g, levels, *at_root);
+  if (r == root) return gather_binomial(b, g, root, *at_root);
 
+  const std::vector<Halving> levels = halvings(p, root, r);
   const int end = subtree_end(p, root, r);
   const bool parent_is_root = levels.front().root == root;
   const std::size_t own[] = {mine.count};
@@ -46,7 +28,7 @@ void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_roo
       b.round();
       b.send(b.constants(own), g.at(levels.front().root));
     }
-    return gather_data(b, g, levels, Blocks::of(mine, {}, r).with(r, mine));
+    return gather_binomial(b, g, root, Blocks::of(mine, {}, r).with(r, mine));
   }
 
   Slice header = b.constants(own);
@@ -63,7 +45,7 @@ void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_roo
     const std::span<const std::size_t> below = learned.subspan(1);
     std::size_t total = 0;
     for (const std::size_t count : below) total += count;
-    gather_data(next, g, levels, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
+    gather_binomial(next, g, root, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
   });
 }
 

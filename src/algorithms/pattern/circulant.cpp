@@ -78,4 +78,21 @@ int CirculantBroadcast::block(int entry, int round) const {
   return std::min(entry + q_ * (round / q_) - first_, blocks_ - 1);
 }
 
+// What a place sends is what its peer receives.
+std::vector<CirculantBroadcast::Hop> CirculantBroadcast::hops(int place) const {
+  const int p = skips_[q_];
+  const std::vector<int> mine = receive_entries(place);
+  std::vector<int> theirs(q_);  // what the peer of each phase receives
+  for (int j = 0; j < q_; ++j) theirs[j] = receive_entries((place + skip(j)) % p)[j];
+
+  std::vector<Hop> all;
+  for (int i = first_round(); q_ > 0 && i < end_round(); ++i) {
+    const int to = (place + skip(i)) % p, from = wrap(place - skip(i), p);
+    const int in = place == 0 ? -1 : block(mine[i % q_], i);
+    const int out = to == 0 ? -1 : block(theirs[i % q_], i);
+    all.push_back({from, in, to, out});
+  }
+  return all;
+}
+
 }  // namespace tutti

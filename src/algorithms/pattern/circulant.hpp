@@ -21,6 +21,15 @@ class CirculantBroadcast {
   /// The block an entry stands for in a round; negative: none.
   int block(int entry, int round) const;
 
+  /// A round of one place: block `in` comes from the place `from`, block `out` goes to the place
+  /// `to`; negative: none.
+  struct Hop {
+    int from, in;
+    int to, out;
+  };
+  /// All rounds of a place, in order. Place 0 receives nothing.
+  std::vector<Hop> hops(int place) const;
+
  private:
   std::vector<int> skips_;
   int q_, blocks_, first_;

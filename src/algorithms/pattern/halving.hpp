@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace tutti {
@@ -27,6 +28,9 @@ inline std::vector<Halving> halvings(int p, int root, int r) {
   }
   return levels;
 }
+
+/// Where counts run through the tree ahead of the data, each takes so many bytes.
+inline constexpr std::size_t bytes_per_count = sizeof(std::uint64_t);
 
 /// The end of the range that place r speaks for: [r, end), unless r is the root of all.
 inline int subtree_end(int p, int root, int r) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/doubling.hpp"
 
 namespace tutti {
 
@@ -33,19 +34,7 @@ void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks&
       b.send(all_but(mine, tree, end), g.at(r ^ distance));
       b.recv(all_but(came, theirs, their_end), g.at(r ^ distance));
     }
-    int holders = their_end - theirs;
-    for (int half = distance / 2, first = tree; half > 0 && holders < 2 * half; half /= 2) {
-      const int x = r - first;
-      if (x < half && x < holders && x + half >= holders) {
-        b.round();
-        b.send(all_but(came, theirs, their_end), g.at(r + half));
-      } else if (x >= half && x - half < holders && x >= holders) {
-        b.round();
-        b.recv(all_but(came, theirs, their_end), g.at(r - half));
-      }
-      if (x >= half) first += half;
-      holders = std::min(holders, half);
-    }
+    pass_on(b, g, tree, distance, their_end - theirs, all_but(came, theirs, their_end));
     b.round();
     b.reduce(all_but(came, theirs, their_end), all_but(mine, theirs, their_end),
              theirs < tree ? Side::left : Side::right);

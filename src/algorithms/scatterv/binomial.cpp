@@ -15,30 +15,10 @@
 
 namespace tutti {
 
-namespace {
-
-constexpr std::size_t bytes_per_count = sizeof(std::uint64_t);
-
-/// The subtree's data on its way down, once its counts are known.
-void scatter_data(Builder& b, const Group& g, const std::vector<Halving>& levels,
-                  const Blocks& blocks) {
-  for (const Halving& level : levels) {
-    b.round();
-    if (g.rank() == level.root)
-      b.send(blocks.range(level.from, level.to), g.at(level.other));
-    else
-      b.recv(blocks.range(level.from, level.to), g.at(level.root));
-  }
-}
-
-}  // namespace
-
 void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                        const Slice& mine) {
   const int p = g.size(), r = g.rank();
   const int first = r == root ? 0 : r, end = r == root ? p : subtree_end(p, root, r);
-  const std::vector<Halving> levels = halvings(p, root, r);
-
   const bool speaks_for_others = end - first > 1;
   Slice header = b.scratch(0);
   if (r == root) {
@@ -49,7 +29,7 @@ void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_ro
     header = b.scratch((end - first) * bytes_per_count);
   }
   const Blocks counts = Blocks::equal(header, end - first, bytes_per_count, first);
-  for (const Halving& level : levels) {
+  for (const Halving& level : halvings(p, root, r)) {
     if (level.to - level.from == 1) continue;
     b.round();
     if (r == level.root)
@@ -58,13 +38,14 @@ void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_ro
       b.recv(counts.range(level.from, level.to), g.at(level.root));
   }
 
-  if (r == root) return scatter_data(b, g, levels, *at_root);
-  if (!speaks_for_others) return scatter_data(b, g, levels, Blocks::of(mine, {}, r).with(r, mine));
+  if (r == root) return scatter_binomial(b, g, root, *at_root);
+  if (!speaks_for_others)
+    return scatter_binomial(b, g, root, Blocks::of(mine, {}, r).with(r, mine));
   b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
     const std::span<const std::size_t> below = learned.subspan(1);
     std::size_t total = 0;
     for (const std::size_t count : below) total += count;
-    scatter_data(next, g, levels, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
+    scatter_binomial(next, g, root, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
   });
 }
 

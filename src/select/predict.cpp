@@ -1,4 +1,4 @@
-#include "select/rank.hpp"
+#include "select/predict.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-
-#include "model/replay.hpp"
-#include "verify/verify.hpp"
 
 namespace tutti {
 
@@ -22,7 +19,10 @@ bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b);
 Problem problem_of(Collective collective, int p, std::size_t n, bool commutative, Rank root) {
   Problem problem{.collective = collective, .p = p, .root = root, .commutative = commutative};
   const auto ranks = static_cast<std::size_t>(p);
-  problem.count = is_vector(collective) ? n : (n + ranks - 1) / ranks;
+  problem.element_bytes = usual_element_bytes(collective);
+  const auto whole = [](std::size_t a, std::size_t b) { return a / b + (a % b != 0); };
+  const std::size_t elements = whole(n, problem.element_bytes);
+  problem.count = is_vector(collective) ? elements : whole(elements, ranks);
   return problem;
 }
 
@@ -43,7 +43,7 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
                           algorithm->valid.unmet(p, commutative)};
     if (prediction.valid()) {
       prediction.parameters = algorithm->resolve(problem, rates);
-      prediction.seconds = algorithm->cost.value(
+      prediction.seconds = algorithm->seconds(
           {p, static_cast<double>(n), root, commutative, prediction.parameters}, rates);
     }
     all.push_back(std::move(prediction));
@@ -74,26 +74,6 @@ DecisionMap decision_map(Collective collective, std::span<const int> p,
       map.cells.push_back({all[0].algorithm, all[0].seconds, tie});
     }
   return map;
-}
-
-std::vector<Winner> winners_by_p(std::span<const Algorithm* const> candidates, int first_p,
-                                 int last_p, std::size_t n, std::size_t element_bytes,
-                                 const Rates& rates) {
-  std::vector<Winner> winners;
-  for (int p = first_p; p <= last_p; ++p) {
-    Winner winner{p, {}, {}};
-    for (const Algorithm* algorithm : candidates) {
-      Problem problem = Problem::even(algorithm->collective, p, n / element_bytes);
-      problem.element_bytes = element_bytes;
-      const auto all = schedules_of(problem, *algorithm, algorithm->resolve(problem, rates));
-      winner.seconds.push_back(replay(all, element_bytes, rates));
-    }
-    const double best = *std::min_element(winner.seconds.begin(), winner.seconds.end());
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      if (same(winner.seconds[i], best)) winner.algorithms.push_back(candidates[i]);
-    winners.push_back(std::move(winner));
-  }
-  return winners;
 }
 
 }  // namespace tutti

@@ -1,4 +1,4 @@
-#include "select/rank.hpp"
+#include "select/predict.hpp"
 
 #include <gtest/gtest.h>
 

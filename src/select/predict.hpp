@@ -45,17 +45,4 @@ DecisionMap decision_map(Collective collective, std::span<const int> p,
                          std::span<const std::size_t> sizes, const Rates& rates,
                          bool commutative = true);
 
-/// Who wins for one p: several algorithms if they tie.
-struct Winner {
-  int p = 0;
-  std::vector<const Algorithm*> algorithms;
-  std::vector<double> seconds;  // of every candidate, in their order
-};
-
-/// Which of `candidates`, all valid for any p, wins for every p of a range: by replay of the
-/// schedules that would run, with blocks of whole elements.
-std::vector<Winner> winners_by_p(std::span<const Algorithm* const> candidates, int first_p,
-                                 int last_p, std::size_t n, std::size_t element_bytes,
-                                 const Rates& rates);
-
 }  // namespace tutti
