@@ -1,0 +1,145 @@
+#include "execute/program.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tutti {
+
+namespace {
+
+/// Who touched what last. Finds, for an access, the nodes it conflicts with.
+class Accesses {
+ public:
+  /// Reports each earlier node that reads or writes [begin, end) in conflict, then notes the
+  /// access.
+  template <class Report>
+  void access(std::size_t begin, std::size_t end, std::uint32_t node, bool writes,
+              Report&& report) {
+    if (begin == end) return;
+    cut(begin);
+    cut(end);
+    for (auto cell = cells_.lower_bound(begin); cell != cells_.end() && cell->first < end; ++cell) {
+      Cell& c = cell->second;
+      if (c.writer != Program::none && c.writer != node) report(c.writer);
+      if (writes) {
+        for (const std::uint32_t reader : c.readers)
+          if (reader != node) report(reader);
+        c.readers.clear();
+        c.writer = node;
+      } else if (c.readers.empty() || c.readers.back() != node) {
+        c.readers.push_back(node);
+      }
+    }
+  }
+
+ private:
+  struct Cell {
+    std::uint32_t writer = Program::none;
+    std::vector<std::uint32_t> readers;
+  };
+  /// Makes a cell begin at `at`.
+  void cut(std::size_t at) {
+    auto next = cells_.upper_bound(at);
+    if (next == cells_.begin()) {
+      cells_.emplace(at, Cell{});
+    } else if (auto before = std::prev(next); before->first != at) {
+      cells_.emplace_hint(next, at, before->second);
+    }
+  }
+
+  std::map<std::size_t, Cell> cells_;
+};
+
+}  // namespace
+
+Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging) {
+  Program program;
+  program.slices = schedule.slices;
+  const auto is_staged = [](const Action& action) {
+    return action.is_message() &&
+           (action.kind == Kind::recv_reduce || action.last - action.first > 1);
+  };
+  // Messages of one round are posted together, whatever order they come in: each has its own place.
+  const auto staging_of = [&](std::size_t round) {
+    std::size_t count = 0;
+    for (const Action& action : schedule.round(round))
+      if (is_staged(action)) count += schedule.count_of(action);
+    return count;
+  };
+  std::size_t room = most_staging;
+  for (std::size_t t = first_round; t < schedule.round_count(); ++t)
+    room = std::max(room, staging_of(t));
+
+  Accesses accesses[4];  // input, output, scratch, staging
+  std::vector<std::pair<std::uint32_t, Program::After>> edges;
+  std::vector<std::uint32_t> seen_post, seen_work;  // by node: the last node that waits for it
+  std::map<std::pair<Rank, bool>, std::uint32_t> last_of_peer;
+  std::size_t next_staging = 0;
+
+  for (std::size_t t = first_round; t < schedule.round_count(); ++t) {
+    if (next_staging + staging_of(t) > room) next_staging = 0;
+    for (const Action& action : schedule.round(t)) {
+      const auto me = static_cast<std::uint32_t>(program.nodes.size());
+      Program::Node node{.kind = action.kind,
+                         .side = action.side,
+                         .peer = action.peer,
+                         .first = action.first,
+                         .last = action.last,
+                         .from_first = action.from_first,
+                         .from_last = action.from_last,
+                         .count = schedule.count_of(action)};
+      seen_post.push_back(Program::none);
+      seen_work.push_back(Program::none);
+      const auto wait_for = [&](bool to_post) {
+        return [&, to_post](std::uint32_t other) {
+          auto& seen = to_post ? seen_post : seen_work;
+          if (seen[other] == me) return;
+          seen[other] = me;
+          edges.push_back({other, {me, to_post}});
+          ++(to_post ? node.before_post : node.before_work);
+        };
+      };
+      const auto touch = [&](const Slice& slice, bool writes, bool to_post) {
+        accesses[static_cast<int>(slice.buffer)].access(slice.offset, slice.end(), me, writes,
+                                                        wait_for(to_post));
+      };
+
+      node.staged = is_staged(action);
+      if (node.staged) {
+        node.staging = next_staging;
+        next_staging += node.count;
+        program.staging = std::max(program.staging, next_staging);
+        accesses[3].access(node.staging, node.staging + node.count, me, true, wait_for(true));
+      }
+      // What a send reads must be there when it is posted; where a staged message goes only when it
+      // is used.
+      const bool to_post = action.sends() || !node.staged;
+      for (const Slice& slice : schedule.sources_of(action)) touch(slice, false, true);
+      for (const Slice& slice : schedule.slices_of(action)) touch(slice, !action.sends(), to_post);
+
+      if (action.is_message()) {
+        const auto [last, is_first] = last_of_peer.try_emplace({action.peer, action.sends()}, me);
+        if (!is_first) {
+          program.nodes[last->second].next_of_peer = me;
+          ++node.before_post;
+          last->second = me;
+        }
+      }
+      if (node.before_post == 0) program.start.push_back(me);
+      program.nodes.push_back(node);
+    }
+  }
+
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  program.after.reserve(edges.size());
+  std::size_t e = 0;
+  for (std::uint32_t i = 0; i < program.nodes.size(); ++i) {
+    program.nodes[i].first_after = static_cast<std::uint32_t>(e);
+    for (; e < edges.size() && edges[e].first == i; ++e) program.after.push_back(edges[e].second);
+    program.nodes[i].last_after = static_cast<std::uint32_t>(e);
+  }
+  return program;
+}
+
+}  // namespace tutti

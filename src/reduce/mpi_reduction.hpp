@@ -1,0 +1,47 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "reduce/kernels.hpp"
+
+namespace tutti {
+
+/// How the elements of a datatype are combined by an operator: with a kernel of our own, or through
+/// `MPI_Reduce_local`. Operator and datatype must live as long as this is used.
+struct Reduction {
+  /// nullptr where the MPI does it.
+  Kernel kernel = nullptr;
+
+  /// As far as we know MPI does not define this predefined operator for the datatype. An MPI may
+  /// abort on it in `MPI_Reduce_local` (MPICH does): its own collective must judge.
+  bool undefined = false;
+
+  /// result[i] = left[i] op right[i]. The result may stand exactly where left or right does, else
+  /// it overlaps neither. Bytes that are not of the datatype's map are left alone. Returns the
+  /// MPI's error code.
+  int apply(const void* left, const void* right, void* result, std::size_t count) const {
+    if (kernel == nullptr) return through_mpi(left, right, result, count);
+    kernel(left, right, result, count);
+    return MPI_SUCCESS;
+  }
+
+ private:
+  friend Reduction reduction_for(MPI_Op op, MPI_Datatype type);
+
+  int through_mpi(const void* left, const void* right, void* result, std::size_t count) const;
+  int combine(const char* left, const char* right, char* result, int count) const;
+  int copy(const char* from, char* to, int count) const;
+  char* swap_for(const char* right) const;
+
+  MPI_Op op_ = MPI_OP_NULL;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Aint extent_ = 0, true_lower_bound_ = 0, true_extent_ = 0;
+  bool dense_ = false;  // elements have no gaps in or between them
+  int chunk_ = 1;       // elements that are moved at a time, so that little room is needed
+};
+
+Reduction reduction_for(MPI_Op op, MPI_Datatype type);
+
+}  // namespace tutti

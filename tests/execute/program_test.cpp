@@ -1,0 +1,109 @@
+// A program keeps the order that rounds meant, and no more.
+
+#include "execute/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include "algorithms/registry.hpp"
+#include "schedule/builder.hpp"
+#include "verify/cases.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::size_t plenty = 1 << 20;
+
+bool conflict(const Schedule& schedule, const Action& a, const Action& b) {
+  const auto overlap = [&](std::span<const Slice> x, std::span<const Slice> y) {
+    for (const Slice& i : x)
+      for (const Slice& j : y)
+        if (i.overlaps(j)) return true;
+    return false;
+  };
+  const bool a_writes = !a.sends(), b_writes = !b.sends();
+  return ((a_writes || b_writes) && overlap(schedule.slices_of(a), schedule.slices_of(b))) ||
+         (a_writes && overlap(schedule.slices_of(a), schedule.sources_of(b))) ||
+         (b_writes && overlap(schedule.sources_of(a), schedule.slices_of(b)));
+}
+
+/// For each node, all that wait for it, directly or not.
+std::vector<std::vector<bool>> followers(const Program& program) {
+  const std::size_t n = program.nodes.size();
+  std::vector<std::vector<bool>> result(n, std::vector<bool>(n, false));
+  for (std::size_t i = n; i-- > 0;)
+    for (std::uint32_t e = program.nodes[i].first_after; e < program.nodes[i].last_after; ++e) {
+      const std::uint32_t next = program.after[e].node;
+      result[i][next] = true;
+      for (std::size_t k = 0; k < n; ++k)
+        if (result[next][k]) result[i][k] = true;
+    }
+  return result;
+}
+
+TEST(Program, OrdersWhateverConflicts) {
+  for (const Algorithm& algorithm : registry())
+    for (const int p : {1, 2, 5, 8}) {
+      const std::vector<Case> cases = proof_cases(algorithm, p);
+      for (std::size_t c = 0; c < cases.size(); c += 7) {
+        const auto schedules = schedules_of(cases[c].problem, algorithm, cases[c].parameters);
+        for (const std::size_t room : {std::size_t{1}, plenty})
+          for (const Schedule& schedule : schedules) {
+            const Program program = compile(schedule, 0, room);
+            const auto after = followers(program);
+            ASSERT_EQ(program.nodes.size(), schedule.actions.size());
+            for (std::size_t i = 0; i < schedule.actions.size(); ++i)
+              for (std::size_t j = i + 1; j < schedule.actions.size(); ++j)
+                if (conflict(schedule, schedule.actions[i], schedule.actions[j])) {
+                  ASSERT_TRUE(after[i][j]) << algorithm.full_name() << ", p = " << p << ": "
+                                           << describe(schedule, schedule.actions[i]) << " before "
+                                           << describe(schedule, schedule.actions[j]);
+                }
+          }
+      }
+    }
+}
+
+TEST(Program, MessagesToAPeerKeepTheirOrder) {
+  Builder b;
+  for (int t = 0; t < 3; ++t) {
+    b.round();
+    b.send(Slice{Buffer::input, 0, 4}, 1);
+  }
+  const Program program = compile(b.schedule(), 0, plenty);
+  EXPECT_EQ(program.start, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(program.nodes[0].next_of_peer, 1u);
+  EXPECT_EQ(program.nodes[1].next_of_peer, 2u);
+  EXPECT_EQ(program.nodes[2].next_of_peer, Program::none);
+}
+
+TEST(Program, ReceivesOfLaterRoundsNeedNotWait) {
+  Builder b;  // a ring: nothing that comes overwrites what is there
+  for (int t = 0; t < 3; ++t) {
+    b.round();
+    b.send(Slice{Buffer::output, 4u * t, 4}, 1);
+    b.recv(Slice{Buffer::output, 4u * (t + 1), 4}, 2);
+  }
+  const Program program = compile(b.schedule(), 0, plenty);
+  // The first send and the first receive start at once; a later receive waits only to be in order.
+  EXPECT_EQ(program.start, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(program.nodes[3].before_post, 1u);
+  EXPECT_EQ(program.nodes[1].next_of_peer, 3u);
+  EXPECT_EQ(program.nodes[1].last_after - program.nodes[1].first_after,
+            1u);  // the send of what came
+}
+
+TEST(Program, StagingIsSharedOnlyBetweenRounds) {
+  Builder b;
+  for (int t = 0; t < 4; ++t) {
+    b.round();
+    for (Rank from : {1, 2}) b.recv_reduce(Slice{Buffer::output, 0, 8}, from, Side::right);
+  }
+  const Program tight = compile(b.schedule(), 0, 1);
+  EXPECT_EQ(tight.staging, 16u);  // the two of a round, each with its own place
+  EXPECT_NE(tight.nodes[0].staging, tight.nodes[1].staging);
+  EXPECT_EQ(compile(b.schedule(), 0, plenty).staging, 64u);
+}
+
+}  // namespace
+}  // namespace tutti

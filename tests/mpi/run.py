@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Builds and runs the tests that need an MPI.
+
+    tests/mpi/run.py --mpi openmpi --build build/openmpi [--quick] [--large] [--only differential]
+
+One line per run; the last line counts them. BUILD/lib holds libtutti.so and libtutti-preload.so.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+COLLECTIVES = set("""barrier bcast scatter scatterv gather gatherv allgather allgatherv reduce
+    allreduce reduce_scatter reduce_scatter_block alltoall alltoallv alltoallw scan exscan""".split())
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+CXX = ["-std=c++20", "-O1", "-g", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", *WARNINGS,
+       "-Wshadow=local"]
+
+# Lines that say what went wrong, in any of the programs.
+TELLING = re.compile(r"FAILED|HANGS|CRASHES|^failed|is wrong|Error|tutti: ")
+
+
+class Run:
+    def __init__(self, options):
+        self.mpi, self.build, self.quick = options.mpi, options.build.resolve(), options.quick
+        self.large, self.only = options.large, options.only
+        self.work = self.build / "tests-mpi"
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.passed = self.failed = 0
+
+    def compile(self, compiler, source, flags, libraries=()):
+        """Builds a program unless it is newer than all it is made of; returns its path."""
+        target = self.work / re.sub(r"\W", "_", source.name)
+        made_of = [source, *source.parent.glob("*.hpp"), ROOT / "include/tutti/tutti.h"]
+        if target.exists() and all(p.stat().st_mtime < target.stat().st_mtime for p in made_of):
+            return target
+        subprocess.run([f"{compiler}.{self.mpi}", *flags, f"-I{ROOT}/include", source, "-o", target,
+                        *libraries], check=True)
+        return target
+
+    def against_tutti(self, name):
+        return self.compile("mpicxx", HERE / f"{name}.cpp", CXX,
+                            [f"-L{self.build}/lib", f"-Wl,-rpath,{self.build}/lib", "-ltutti",
+                             "-lfmt", "-pthread"])
+
+    def catalogue(self):
+        """What `tutti list --json` prints, as a file."""
+        text = subprocess.run([self.build / "bin/tutti", "list", "--json"], check=True,
+                              capture_output=True).stdout
+        path = self.work / "catalogue.json"
+        path.write_bytes(text)
+        return path
+
+    def wants(self, kind):
+        return self.only in (None, kind)
+
+    def launch(self, what, p, command, limit, preload=False, judge=None):
+        """Runs `command` on p ranks. Passed: exit code 0 in time, and `judge` has no objection."""
+        environment = dict(os.environ)
+        if os.geteuid() == 0:
+            environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        launcher = [f"mpirun.{self.mpi}", "-n", str(p)]
+        if self.mpi == "openmpi":
+            launcher[1:1] = ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+        explained = pathlib.Path(tempfile.mkstemp(suffix=".json", dir=self.work)[1])
+        if preload:
+            # Only for the ranks: the launcher itself is no MPI program.
+            settings = {"LD_PRELOAD": f"{self.build}/lib/libtutti-preload.so",
+                        "TUTTI_EXPLAIN": str(explained)}
+            launcher += ["env", *(f"{name}={value}" for name, value in settings.items())]
+        begin = time.monotonic()
+        process = subprocess.Popen([*launcher, *map(str, command)], env=environment, text=True,
+                                   stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   errors="replace")
+        try:
+            output = process.communicate(timeout=limit)[0]
+            why = f"exit code {process.returncode}" if process.returncode else None
+        except subprocess.TimeoutExpired:
+            why = f"not finished after {limit} s"
+            output = self.stop(process)
+        if why is None and judge:
+            why = judge(explained)
+        explained.unlink(missing_ok=True)
+        self.report(f"{self.mpi} p = {p} {what}", time.monotonic() - begin, why, output)
+
+    @staticmethod
+    def stop(process):
+        """Ends a launcher, which ends its ranks."""
+        process.send_signal(signal.SIGTERM)
+        try:
+            return process.communicate(timeout=20)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.communicate()[0]
+
+    def report(self, what, seconds, why, output=""):
+        self.passed += why is None
+        self.failed += why is not None
+        print(f"{'ok    ' if why is None else 'failed'} {what} ({seconds:.0f} s)"
+              + (f": {why}" if why else ""), flush=True)
+        if why:
+            lines = output.strip().splitlines()
+            for line in [x for x in lines if TELLING.search(x)][:10] or lines[-10:]:
+                print(f"         {line}")
+
+    def differential(self):
+        program, catalogue = self.against_tutti("differential"), self.catalogue()
+        # MPICH never yields: more ranks than cores take milliseconds per message.
+        for p in range(1, 9 if self.mpi == "openmpi" else 5):
+            slow = self.mpi == "mpich" and p > 2
+            iterations = 200 if slow else 1000 if self.mpi == "mpich" else 2000
+            if self.quick:
+                iterations //= 10
+            self.launch(f"differential, {iterations} calls", p,
+                        [program, "--algorithms", catalogue, "--seed", p, "--iterations",
+                         iterations], 1800)
+
+    def semantics(self):
+        program = self.against_tutti("semantics")
+        for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 3, 4, 8):
+            slow = self.mpi == "mpich" and p > 2
+            communicators = 50 if slow else 300 if self.quick else 3000
+            self.launch("semantics", p, [program, "--communicators", communicators], 1200)
+        if self.large:
+            self.launch("semantics, above 2 GiB", 2,
+                        [program, "--only", "a_message_above_two_gibibytes", "--large", "yes"], 600)
+
+    @staticmethod
+    def all_through_tutti(explained):
+        """Objects to a collective that ran, but not through Tutti."""
+        try:
+            table = json.loads(explained.read_text())
+        except (OSError, ValueError) as error:
+            return f"no explanation was written: {error}"
+        ours = set()
+
+        def walk(node):
+            if isinstance(node, dict):
+                if "collective" in node and node.get("algorithm") not in (None, "native"):
+                    ours.add(node["collective"])
+                node = list(node.values())
+            for child in node if isinstance(node, list) else []:
+                walk(child)
+
+        walk(table)
+        missing = sorted(COLLECTIVES - ours)
+        return f"not through Tutti: {', '.join(missing)}" if missing else None
+
+    def programs(self):
+        folder = HERE / "programs"
+        # mpif.h declares no interfaces: one name with scalars and arrays is an error by default.
+        fortran = ["-Wall", "-fallow-argument-mismatch", "-w"]
+        built = [self.compile("mpicc", folder / "collectives.c", ["-std=c99", *WARNINGS]),
+                 self.compile("mpicxx", folder / "collectives.cpp", CXX),
+                 *(self.compile("mpifort", folder / f"{name}.f90", fortran)
+                   for name in ("mpif_h", "use_mpi", "use_mpi_f08"))]
+        for program in built:
+            for p in (1, 2, 3) if self.quick or self.mpi == "mpich" else (1, 2, 3, 4, 7, 8):
+                self.launch(f"{program.name} through the drop-in", p, [program], 300, preload=True,
+                            judge=self.all_through_tutti if p > 1 else None)
+
+    def mpi4py(self):
+        if self.mpi != "openmpi":  # Debian builds it for Open MPI
+            return
+        for python in (sys.executable, "/usr/bin/python3"):
+            if subprocess.run([python, "-c", "import mpi4py"], capture_output=True).returncode == 0:
+                break
+        else:
+            self.report("mpi4py", 0, "not installed: install python3-mpi4py")
+            return
+        for p in (1, 2, 4) if self.quick else range(1, 9):
+            self.launch("mpi4py through the drop-in", p, [python, HERE / "mpi4py_collectives.py"],
+                        900, preload=True, judge=self.all_through_tutti if p > 1 else None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mpi", choices=["openmpi", "mpich"], required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="build folder of that MPI")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
+    parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
+    kinds = ["differential", "semantics", "programs", "mpi4py"]
+    parser.add_argument("--only", choices=kinds, help="one kind of test")
+    run = Run(parser.parse_args())
+    for kind in kinds:
+        if run.wants(kind):
+            getattr(run, kind)()
+    print(f"{run.passed} passed, {run.failed} failed")
+    return 1 if run.failed or not run.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

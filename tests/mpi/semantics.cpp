@@ -1,0 +1,746 @@
+// MPI's semantics, one small named case each.
+//
+//   mpirun -n 4 semantics [--only NAME] [--communicators 3000] [--large yes]
+//
+// Each case prints `ok NAME` or `failed NAME: why`; the last line counts them. --large moves one
+// message of more than 2 GiB between two ranks (about 5 GiB of memory).
+
+#include <fmt/format.h>
+#include <tutti/tutti.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+int rank = 0, p = 1, threads_granted = MPI_THREAD_SINGLE;
+int communicators = 3000;
+bool large = false;
+
+void expect(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+void succeeds(int code, const char* call) {
+  expect(code == MPI_SUCCESS, fmt::format("{} returned {}", call, code));
+}
+#define SUCCEEDS(call) succeeds(call, #call)
+
+int class_of(int code) {
+  int result = MPI_SUCCESS;
+  if (code != MPI_SUCCESS) MPI_Error_class(code, &result);
+  return result;
+}
+
+unsigned long long calls(const char* collective, const char* algorithm) {
+  unsigned long long number = 0;
+  SUCCEEDS(tutti_count(collective, algorithm, &number));
+  return number;
+}
+
+/// A type that frees itself; what it describes stays the caller's business.
+struct Type {
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  Type() = default;
+  Type(const Type&) = delete;
+  ~Type() { free(); }
+  void free() {
+    if (handle != MPI_DATATYPE_NULL) MPI_Type_free(&handle);
+  }
+  MPI_Datatype* commit() {
+    MPI_Type_commit(&handle);
+    return &handle;
+  }
+};
+
+void vector_with_gaps(Type& type, int count) {
+  MPI_Type_vector(count, 1, 2, MPI_INT, &type.handle);
+  type.commit();
+}
+
+/// What rank r sends as its i-th number.
+int value(int r, int i) { return 1000 * r + i; }
+
+std::vector<int> values(int r, int count) {
+  std::vector<int> list(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) list[static_cast<std::size_t>(i)] = value(r, i);
+  return list;
+}
+
+const std::vector<int> sizes = {1, 50, 3000, 100000};
+
+// Every rank takes the same road, whatever is peculiar to one of them.
+
+void derived_type_on_one_rank() {
+  for (const int n : sizes) {
+    Type gaps;
+    vector_with_gaps(gaps, n);
+    const bool peculiar = rank == p - 1;
+    const auto step = static_cast<std::size_t>(peculiar ? 2 : 1);
+    std::vector<int> buffer(2 * static_cast<std::size_t>(n), -1);
+    const auto number = [&](int i) -> int& { return buffer[step * static_cast<std::size_t>(i)]; };
+    for (int i = 0; rank == 0 && i < n; ++i) number(i) = value(7, i);
+    SUCCEEDS(tutti_bcast(buffer.data(), peculiar ? 1 : n, peculiar ? gaps.handle : MPI_INT, 0,
+                         MPI_COMM_WORLD));
+    for (int i = 0; i < n; ++i) expect(number(i) == value(7, i), "bcast: wrong number");
+    for (int i = 0; peculiar && i < n; ++i)
+      expect(buffer[2 * static_cast<std::size_t>(i) + 1] == -1, "bcast: a gap was written");
+
+    for (int i = 0; i < n; ++i) number(i) = value(rank, i);
+    std::vector<int> all(static_cast<std::size_t>(n) * static_cast<std::size_t>(p));
+    SUCCEEDS(tutti_allgather(buffer.data(), peculiar ? 1 : n, peculiar ? gaps.handle : MPI_INT,
+                             all.data(), n, MPI_INT, MPI_COMM_WORLD));
+    for (int r = 0; r < p; ++r)
+      expect(std::equal(all.begin() + r * n, all.begin() + (r + 1) * n, values(r, n).begin()),
+             "allgather: wrong number");
+
+    std::vector<int> at_root(all.size(), -1);
+    SUCCEEDS(tutti_gather(buffer.data(), peculiar ? 1 : n, peculiar ? gaps.handle : MPI_INT,
+                          at_root.data(), n, MPI_INT, 0, MPI_COMM_WORLD));
+    expect(rank != 0 || at_root == all, "gather: wrong number");
+  }
+}
+
+void zero_count_on_one_rank() {
+  const auto ranks = static_cast<std::size_t>(p);
+  for (const int n : sizes) {
+    std::vector<int> counts(ranks, n), places(ranks);
+    counts[ranks / 2] = 0;
+    for (int r = 0; r < p; ++r) places[static_cast<std::size_t>(r)] = r * n;
+    const int own = counts[static_cast<std::size_t>(rank)];
+    const std::vector<int> mine = values(rank, n);
+    const auto check = [&](const std::vector<int>& all, const char* what) {
+      for (int r = 0; r < p; ++r)
+        for (int i = 0; i < n; i += 97) {
+          const int expected = i < counts[static_cast<std::size_t>(r)] ? value(r, i) : -1;
+          expect(all[static_cast<std::size_t>(r * n + i)] == expected, what);
+        }
+    };
+    std::vector<int> all(ranks * static_cast<std::size_t>(n), -1), again(all), root_only(all);
+    SUCCEEDS(tutti_allgatherv(mine.data(), own, MPI_INT, all.data(), counts.data(), places.data(),
+                              MPI_INT, MPI_COMM_WORLD));
+    check(all, "allgatherv: wrong number");
+    SUCCEEDS(tutti_gatherv(mine.data(), own, MPI_INT, root_only.data(), counts.data(),
+                           places.data(), MPI_INT, p - 1, MPI_COMM_WORLD));
+    if (rank == p - 1) check(root_only, "gatherv: wrong number");
+    std::vector<int> part(static_cast<std::size_t>(n), -1);
+    SUCCEEDS(tutti_scatterv(root_only.data(), counts.data(), places.data(), MPI_INT, part.data(),
+                            own, MPI_INT, p - 1, MPI_COMM_WORLD));
+    expect(own == 0 ? part[0] == -1 : part == mine, "scatterv: wrong number");
+
+    // Nothing to and from the rank in the middle.
+    const std::vector<int> nothing(ranks, 0);
+    const std::vector<int>& mine_to = own == 0 ? nothing : counts;
+    std::vector<int> to_all(ranks * static_cast<std::size_t>(n));
+    for (int r = 0; r < p; ++r) std::copy(mine.begin(), mine.end(), to_all.begin() + r * n);
+    SUCCEEDS(tutti_alltoallv(to_all.data(), mine_to.data(), places.data(), MPI_INT, again.data(),
+                             mine_to.data(), places.data(), MPI_INT, MPI_COMM_WORLD));
+    if (own > 0) check(again, "alltoallv: wrong number");
+
+    std::vector<int> sum(static_cast<std::size_t>(n), -1);
+    SUCCEEDS(tutti_reduce_scatter(to_all.data(), sum.data(), counts.data(), MPI_INT, MPI_MAX,
+                                  MPI_COMM_WORLD));
+    expect(own > 0 || sum[0] == -1, "reduce_scatter: wrote nobody's block");
+  }
+}
+
+void in_place_on_one_rank() {
+  for (const int n : sizes) {
+    const auto count = static_cast<std::size_t>(n);
+    std::vector<int> mine = values(rank, n), result(count);
+    const int total = 1000 * p * (p - 1) / 2;
+    std::vector<int> root = mine;
+    SUCCEEDS(tutti_reduce(rank == 0 ? MPI_IN_PLACE : mine.data(), root.data(), n, MPI_INT, MPI_SUM,
+                          0, MPI_COMM_WORLD));
+    for (int i = 0; rank == 0 && i < n; ++i)
+      expect(root[static_cast<std::size_t>(i)] == total + p * i, "reduce: wrong sum");
+
+    std::vector<int> all(count * static_cast<std::size_t>(p), -1);
+    std::copy(mine.begin(), mine.end(), all.begin() + rank * n);
+    SUCCEEDS(tutti_gather(rank == 0 ? MPI_IN_PLACE : mine.data(), n, MPI_INT, all.data(), n,
+                          MPI_INT, 0, MPI_COMM_WORLD));
+    for (int r = 0; rank == 0 && r < p; ++r)
+      expect(all[static_cast<std::size_t>(r * n)] == value(r, 0), "gather: wrong number");
+    SUCCEEDS(tutti_scatter(all.data(), n, MPI_INT,
+                           rank == 0 ? MPI_IN_PLACE : static_cast<void*>(result.data()), n, MPI_INT,
+                           0, MPI_COMM_WORLD));
+    expect(rank == 0 || result == mine, "scatter: wrong number");
+
+    std::vector<int> prefix = mine;
+    SUCCEEDS(tutti_scan(rank % 2 ? MPI_IN_PLACE : mine.data(), prefix.data(), n, MPI_INT, MPI_SUM,
+                        MPI_COMM_WORLD));
+    expect(prefix[count - 1] == 1000 * rank * (rank + 1) / 2 + (rank + 1) * (n - 1),
+           "scan: wrong sum");
+  }
+}
+
+void unaligned_buffer_on_one_rank() {
+  for (const int n : sizes) {
+    const auto bytes = 8 * static_cast<std::size_t>(n);
+    std::vector<char> memory(bytes + 16), received(memory);
+    char* const mine = memory.data() + (rank == p - 1 ? 3 : 0);
+    char* const sum = received.data() + (rank == 0 ? 5 : 0);
+    for (int i = 0; i < n; ++i) {
+      const double x = rank + i % 7;
+      std::memcpy(mine + 8 * i, &x, 8);
+    }
+    SUCCEEDS(tutti_allreduce(mine, sum, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+    for (int i = 0; i < n; ++i) {
+      double x = 0;
+      std::memcpy(&x, sum + 8 * i, 8);
+      expect(x == p * (p - 1) / 2 + p * (i % 7), "allreduce: wrong sum");
+    }
+    SUCCEEDS(tutti_bcast(mine, n, MPI_DOUBLE, 0, MPI_COMM_WORLD));
+    double last = 0;
+    std::memcpy(&last, mine + bytes - 8, 8);
+    expect(last == (n - 1) % 7, "bcast: wrong number");
+  }
+}
+
+// Addresses, types and operators.
+
+void add_ints(void* in, void* inout, int* count, MPI_Datatype* type) {
+  MPI_Aint lb = 0, extent = 0, true_lb = 0, true_extent = 0;
+  MPI_Type_get_extent(*type, &lb, &extent);
+  MPI_Type_get_true_extent(*type, &true_lb, &true_extent);
+  for (int i = 0; i < *count; ++i) {
+    int x = 0, y = 0;
+    char* const at = static_cast<char*>(inout) + true_lb + i * extent;
+    std::memcpy(&x, static_cast<char*>(in) + true_lb + i * extent, 4);
+    std::memcpy(&y, at, 4);
+    y += x;
+    std::memcpy(at, &y, 4);
+  }
+}
+void keep_larger(void* in, void* inout, int* count, MPI_Datatype*) {
+  for (int i = 0; i < *count; ++i)
+    static_cast<int*>(inout)[i] = std::max(static_cast<int*>(inout)[i], static_cast<int*>(in)[i]);
+}
+void keep_left(void* in, void* inout, int* count, MPI_Datatype*) {
+  std::memcpy(inout, in, 4 * static_cast<std::size_t>(*count));
+}
+
+void absolute(Type& type, std::vector<int>& list) {
+  MPI_Aint address = 0;
+  MPI_Get_address(list.data(), &address);
+  int count = static_cast<int>(list.size());
+  MPI_Datatype each = MPI_INT;
+  MPI_Type_create_struct(1, &count, &address, &each, &type.handle);
+  type.commit();
+}
+
+void absolute_addresses() {
+  for (const int n : {1, 1000, 50000}) {
+    std::vector<int> mine = values(rank == 0 ? 0 : 99, n);
+    Type type;
+    absolute(type, mine);
+    SUCCEEDS(tutti_bcast(MPI_BOTTOM, 1, type.handle, 0, MPI_COMM_WORLD));
+    expect(mine == values(0, n), "bcast: wrong number");
+
+    // Copied, so that the numbers stay where the type says.
+    const std::vector<int> numbers = values(rank, n);
+    std::copy(numbers.begin(), numbers.end(), mine.begin());
+    std::vector<int> all(static_cast<std::size_t>(n) * static_cast<std::size_t>(p));
+    SUCCEEDS(tutti_allgather(MPI_BOTTOM, 1, type.handle, all.data(), n, MPI_INT, MPI_COMM_WORLD));
+    expect(all.back() == value(p - 1, n - 1), "allgather: wrong number");
+
+    std::vector<int> gathered(all.size());
+    Type whole;
+    absolute(whole, gathered);
+    // One rank's block of everything is everything: a root of one.
+    SUCCEEDS(
+        tutti_gather(all.data(), p * n, MPI_INT, MPI_BOTTOM, 1, whole.handle, 0, MPI_COMM_SELF));
+    expect(gathered == all, "gather: wrong number");
+  }
+  std::vector<int> one = {rank + 1};
+  Type type;
+  absolute(type, one);
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(add_ints, 1, &op);
+  SUCCEEDS(tutti_allreduce(MPI_IN_PLACE, MPI_BOTTOM, 1, type.handle, op, MPI_COMM_WORLD));
+  MPI_Op_free(&op);
+  expect(one[0] == p * (p + 1) / 2, "allreduce: wrong sum");
+}
+
+void exscan_leaves_rank_0_alone() {
+  for (const int n : sizes) {
+    const std::vector<int> mine = values(rank, n);
+    std::vector<int> before(mine.size(), -77);
+    SUCCEEDS(tutti_exscan(mine.data(), before.data(), n, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+    for (int i = 0; i < n; ++i)
+      expect(before[static_cast<std::size_t>(i)] ==
+                 (rank == 0 ? -77 : 1000 * rank * (rank - 1) / 2 + rank * i),
+             "wrong number");
+  }
+}
+
+void operator_freed_after_the_call() {
+  for (int k = 0; k < 60; ++k) {
+    // Handles are used again: the next operator may look like the last.
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Op_create(k % 3 == 0 ? add_ints : k % 3 == 1 ? keep_larger : keep_left, k % 3 != 2, &op);
+    const int mine = rank + 1;
+    int result = 0;
+    SUCCEEDS(tutti_allreduce(&mine, &result, 1, MPI_INT, op, MPI_COMM_WORLD));
+    MPI_Op_free(&op);
+    expect(result == (k % 3 == 0 ? p * (p + 1) / 2 : k % 3 == 1 ? p : 1), "wrong result");
+  }
+}
+
+void type_freed_after_the_call() {
+  for (int k = 0; k < 60; ++k) {
+    // Types of equal size, some with gaps: a cache by handle would mix them up.
+    Type type;
+    if (k % 2)
+      MPI_Type_contiguous(4, MPI_INT, &type.handle);
+    else
+      MPI_Type_vector(4, 1, 2, MPI_INT, &type.handle);
+    type.commit();
+    std::vector<int> list(8, -1);
+    const std::size_t step = k % 2 ? 1 : 2;
+    for (std::size_t i = 0; rank == 0 && i < 4; ++i) list[i * step] = k + static_cast<int>(i);
+    SUCCEEDS(tutti_bcast(list.data(), 1, type.handle, 0, MPI_COMM_WORLD));
+    type.free();
+    for (std::size_t i = 0; i < 8; ++i)
+      expect(list[i] == (i % step == 0 && i / step < 4 ? k + static_cast<int>(i / step) : -1),
+             "wrong number");
+  }
+}
+
+void small_integers_wrap() {
+  const std::vector<signed char> bytes(100, 100);
+  std::vector<signed char> sums(100);
+  SUCCEEDS(
+      tutti_allreduce(bytes.data(), sums.data(), 100, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD));
+  for (const signed char sum : sums)
+    expect(sum == static_cast<signed char>(100 * p), "signed char does not wrap");
+  const std::vector<unsigned short> shorts(100, 60000);
+  std::vector<unsigned short> totals(100);
+  SUCCEEDS(tutti_allreduce(shorts.data(), totals.data(), 100, MPI_UNSIGNED_SHORT, MPI_SUM,
+                           MPI_COMM_WORLD));
+  for (const unsigned short total : totals)
+    expect(total == static_cast<unsigned short>(60000 * p), "unsigned short does not wrap");
+}
+
+void all_ranks_get_the_same_bits() {
+  for (const int n : sizes) {
+    std::vector<double> mine(static_cast<std::size_t>(n)), sums(mine), first(mine);
+    for (int i = 0; i < n; ++i) mine[static_cast<std::size_t>(i)] = 1.0 / (1 + 13 * i + 7 * rank);
+    SUCCEEDS(tutti_allreduce(mine.data(), sums.data(), n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+    first = sums;
+    PMPI_Bcast(first.data(), n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    expect(std::memcmp(first.data(), sums.data(), 8 * sums.size()) == 0,
+           "another sum than rank 0's");
+  }
+}
+
+// Communicators.
+
+void check_sum(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  const int one = 1;
+  int sum = 0;
+  SUCCEEDS(tutti_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
+  expect(sum == size, "wrong sum");
+}
+
+void communicator_freed_and_another_made() {
+  for (int k = 0; k < 30; ++k) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    if (k % 3 == 0)
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    else
+      MPI_Comm_split(MPI_COMM_WORLD, rank % k, k % 2 ? rank : -rank, &comm);
+    check_sum(comm);
+    check_sum(comm);
+    MPI_Comm_free(&comm);
+  }
+}
+
+void thousands_of_communicators() {
+  for (int k = 0; k < communicators; ++k) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    SUCCEEDS(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    check_sum(comm);
+    MPI_Comm_free(&comm);
+  }
+}
+
+void many_communicators_at_once() {
+  std::vector<MPI_Comm> alive(static_cast<std::size_t>(std::min(300, communicators)));
+  for (MPI_Comm& comm : alive) {
+    SUCCEEDS(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    check_sum(comm);
+  }
+  for (const MPI_Comm comm : alive) check_sum(comm);
+  for (MPI_Comm& comm : alive) MPI_Comm_free(&comm);
+}
+
+int copies = 0, deletions = 0, handled = 0;
+int count_copy(MPI_Comm, int, void*, void* in, void* out, int* flag) {
+  ++copies;
+  *static_cast<void**>(out) = in;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+int count_delete(MPI_Comm, int, void*, void*) {
+  ++deletions;
+  return MPI_SUCCESS;
+}
+void count_error(MPI_Comm*, int*, ...) { ++handled; }
+
+void attributes_and_error_handlers_untouched() {
+  copies = deletions = handled = 0;
+  int key = MPI_KEYVAL_INVALID, mark = 0;
+  MPI_Comm comm = MPI_COMM_NULL, other = MPI_COMM_NULL;
+  MPI_Comm_create_keyval(count_copy, count_delete, &key, nullptr);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_attr(comm, key, &mark);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL, seen = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(count_error, &handler);
+  MPI_Comm_set_errhandler(comm, handler);
+  check_sum(comm);
+  SUCCEEDS(tutti_barrier(comm));
+  expect(copies == 0 && deletions == 0, "a collective ran the user's attribute callbacks");
+  MPI_Comm_get_errhandler(comm, &seen);
+  expect(seen == handler, "the error handler changed");
+
+  int number = 0;
+  tutti_bcast(&number, -1, MPI_INT, 0, comm);
+  expect(handled == 1, fmt::format("the user's error handler ran {} times, not once", handled));
+
+  MPI_Comm_dup(comm, &other);
+  expect(copies == 1, "a dup copies the attribute once");
+  MPI_Comm_free(&comm);
+  expect(deletions == 1, "a free deletes the attribute once");
+  check_sum(other);
+  MPI_Comm_free(&other);
+  expect(copies == 1 && deletions == 2, "the copy's attribute is deleted once");
+  MPI_Errhandler_free(&seen);
+  MPI_Errhandler_free(&handler);
+  MPI_Comm_free_keyval(&key);
+}
+
+void intercommunicators_go_to_the_mpi() {
+  if (p < 2) return;
+  const bool low = rank < p / 2;
+  MPI_Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? p / 2 : 0, 5, &inter);
+  const unsigned long long before = calls("allreduce", "native");
+  SUCCEEDS(tutti_barrier(inter));
+  const int one = 1;
+  int sum = 0, word = rank == 0 ? 42 : 0;
+  SUCCEEDS(tutti_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, inter));
+  expect(sum == (low ? p - p / 2 : p / 2), "allreduce: not the other group's sum");
+  SUCCEEDS(tutti_bcast(&word, 1, MPI_INT, !low ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter));
+  expect(low || word == 42, "bcast: wrong number");
+  expect(calls("allreduce", "native") == before + 1, "not counted as native");
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+void one_rank() {
+  const MPI_Comm self = MPI_COMM_SELF;
+  const int one = 1, zero = 0, x = 17;
+  MPI_Datatype type = MPI_INT;
+  const std::vector<std::function<int(int*)>> all = {
+      [&](int* y) { return *y = x, tutti_barrier(self); },
+      [&](int* y) { return *y = x, tutti_bcast(y, 1, type, 0, self); },
+      [&](int* y) { return tutti_scatter(&x, 1, type, y, 1, type, 0, self); },
+      [&](int* y) { return tutti_scatterv(&x, &one, &zero, type, y, 1, type, 0, self); },
+      [&](int* y) { return tutti_gather(&x, 1, type, y, 1, type, 0, self); },
+      [&](int* y) { return tutti_gatherv(&x, 1, type, y, &one, &zero, type, 0, self); },
+      [&](int* y) { return tutti_allgather(&x, 1, type, y, 1, type, self); },
+      [&](int* y) { return tutti_allgatherv(&x, 1, type, y, &one, &zero, type, self); },
+      [&](int* y) { return tutti_reduce(&x, y, 1, type, MPI_SUM, 0, self); },
+      [&](int* y) { return tutti_allreduce(&x, y, 1, type, MPI_SUM, self); },
+      [&](int* y) { return tutti_reduce_scatter(&x, y, &one, type, MPI_SUM, self); },
+      [&](int* y) { return tutti_reduce_scatter_block(&x, y, 1, type, MPI_SUM, self); },
+      [&](int* y) { return tutti_alltoall(&x, 1, type, y, 1, type, self); },
+      [&](int* y) { return tutti_alltoallv(&x, &one, &zero, type, y, &one, &zero, type, self); },
+      [&](int* y) { return tutti_alltoallw(&x, &one, &zero, &type, y, &one, &zero, &type, self); },
+      [&](int* y) { return tutti_scan(&x, y, 1, type, MPI_SUM, self); },
+      [&](int* y) { return *y = x, tutti_exscan(&zero, y, 1, type, MPI_SUM, self); }};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    int y = 0;
+    succeeds(all[i](&y), "a collective of one rank");
+    expect(y == x, fmt::format("collective number {}: wrong number", i));
+  }
+}
+
+// Progress and threads.
+
+void two_threads_on_two_communicators() {
+  if (threads_granted < MPI_THREAD_MULTIPLE) return;
+  MPI_Comm comms[2];
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  std::string wrong[2];
+  const auto work = [&](int which) {
+    try {
+      for (int k = 0; k < 100; ++k) {
+        const int n = k % 5 == 0 ? 20000 : 1 + k;
+        const std::vector<int> mine(static_cast<std::size_t>(n), rank + which);
+        std::vector<int> sums(mine.size());
+        SUCCEEDS(tutti_allreduce(mine.data(), sums.data(), n, MPI_INT, MPI_SUM, comms[which]));
+        expect(sums.back() == p * (p - 1) / 2 + p * which, "wrong sum");
+        SUCCEEDS(tutti_bcast(sums.data(), n, MPI_INT, k % p, comms[which]));
+      }
+    } catch (const std::exception& error) {
+      wrong[which] = error.what();
+    }
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  for (const std::string& text : wrong) expect(text.empty(), text);
+}
+
+void a_pending_send_keeps_moving() {
+  if (p < 2) return;
+  constexpr int bytes = 64 << 20;
+  std::vector<char> data(rank < 2 ? bytes : 0, static_cast<char>(rank == 0 ? 5 : 0));
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 0) MPI_Isend(data.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
+  // Rank 1 enters only when it has all, which takes rank 0's help from inside the collective.
+  if (rank == 1) MPI_Recv(data.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  check_sum(MPI_COMM_WORLD);
+  SUCCEEDS(tutti_barrier(MPI_COMM_WORLD));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect(rank != 1 || (data.front() == 5 && data.back() == 5), "the message is wrong");
+}
+
+// Errors.
+
+void same_class(const char* what, const std::function<int(bool)>& call) {
+  const int native = class_of(call(true)), ours = class_of(call(false));
+  expect(native == ours, fmt::format("{}: native class {}, tutti {}", what, native, ours));
+}
+
+void wrong_arguments_give_the_mpis_error() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::vector<int> a(static_cast<std::size_t>(4 * p)), b(a), negative(a.size(), -1), none(a.size());
+  void* const x = a.data();
+  void* const y = b.data();
+  const MPI_Datatype no_type = MPI_DATATYPE_NULL;
+#define SAME(what, name, NAME, ...)                                       \
+  same_class(what, [&](bool native) {                                     \
+    return native ? PMPI_##NAME(__VA_ARGS__) : tutti_##name(__VA_ARGS__); \
+  })
+  for (const int root : {p, -5, 1 << 30}) {
+    SAME("bcast, wrong root", bcast, Bcast, x, 1, MPI_INT, root, comm);
+    SAME("reduce, wrong root", reduce, Reduce, x, y, 1, MPI_INT, MPI_SUM, root, comm);
+    SAME("gather, wrong root", gather, Gather, x, 1, MPI_INT, y, 1, MPI_INT, root, comm);
+    SAME("scatter, wrong root", scatter, Scatter, x, 1, MPI_INT, y, 1, MPI_INT, root, comm);
+    SAME("gatherv, wrong root", gatherv, Gatherv, x, 0, MPI_INT, y, none.data(), none.data(),
+         MPI_INT, root, comm);
+    SAME("scatterv, wrong root", scatterv, Scatterv, x, none.data(), none.data(), MPI_INT, y, 0,
+         MPI_INT, root, comm);
+  }
+  SAME("bcast, negative count", bcast, Bcast, x, -1, MPI_INT, 0, comm);
+  SAME("allgather, negative count", allgather, Allgather, x, -1, MPI_INT, y, -1, MPI_INT, comm);
+  SAME("alltoall, negative count", alltoall, Alltoall, x, -1, MPI_INT, y, -1, MPI_INT, comm);
+  SAME("reduce_scatter, negative count", reduce_scatter, Reduce_scatter, x, y, negative.data(),
+       MPI_INT, MPI_SUM, comm);
+  SAME("allgatherv, negative count", allgatherv, Allgatherv, x, -1, MPI_INT, y, negative.data(),
+       none.data(), MPI_INT, comm);
+  SAME("alltoallv, negative count", alltoallv, Alltoallv, x, negative.data(), none.data(), MPI_INT,
+       y, negative.data(), none.data(), MPI_INT, comm);
+
+  SAME("bcast, no type", bcast, Bcast, x, 1, no_type, 0, comm);
+  SAME("allreduce, no type", allreduce, Allreduce, x, y, 1, no_type, MPI_SUM, comm);
+  SAME("allgather, no type", allgather, Allgather, x, 1, no_type, y, 1, no_type, comm);
+  SAME("allreduce, no operator", allreduce, Allreduce, x, y, 1, MPI_INT, MPI_OP_NULL, comm);
+  SAME("reduce, no operator", reduce, Reduce, x, y, 1, MPI_INT, MPI_OP_NULL, 0, comm);
+  SAME("scan, no operator", scan, Scan, x, y, 1, MPI_INT, MPI_OP_NULL, comm);
+  for (const MPI_Op op : {MPI_BAND, MPI_LXOR, MPI_MINLOC})
+    SAME("allreduce, operator not for doubles", allreduce, Allreduce, x, y, 1, MPI_DOUBLE, op,
+         comm);
+  Type pair;
+  MPI_Type_contiguous(2, MPI_INT, &pair.handle);
+  pair.commit();
+  SAME("allreduce, sum of a derived type", allreduce, Allreduce, x, y, 1, pair.handle, MPI_SUM,
+       comm);
+
+  // A null communicator has no handler: the world's is asked.
+  const MPI_Comm null = MPI_COMM_NULL;
+  SAME("barrier, no communicator", barrier, Barrier, null);
+  SAME("bcast, no communicator", bcast, Bcast, x, 1, MPI_INT, 0, null);
+  SAME("allreduce, no communicator", allreduce, Allreduce, x, y, 1, MPI_INT, MPI_SUM, null);
+  SAME("alltoall, no communicator", alltoall, Alltoall, x, 1, MPI_INT, y, 1, MPI_INT, null);
+  check_sum(comm);
+  MPI_Comm_free(&comm);
+}
+
+// MPICH 4.0.2 itself crashes here, so there is nothing to compare with.
+void a_negative_count_of_a_reduction_is_an_error() {
+  int x = 1, y = 0;
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  for (const int code : {tutti_reduce(&x, &y, -1, MPI_INT, MPI_SUM, 0, comm),
+                         tutti_allreduce(&x, &y, -1, MPI_INT, MPI_SUM, comm),
+                         tutti_reduce_scatter_block(&x, &y, -1, MPI_INT, MPI_SUM, comm),
+                         tutti_scan(&x, &y, -1, MPI_INT, MPI_SUM, comm),
+                         tutti_exscan(&x, &y, -1, MPI_INT, MPI_SUM, comm)})
+    expect(class_of(code) == MPI_ERR_COUNT, fmt::format("class {}", class_of(code)));
+}
+
+void a_message_too_long_gives_the_mpis_error() {
+  if (p < 2) return;
+  for (const int n : {50, 100000}) {
+    int classes[2] = {MPI_SUCCESS, MPI_SUCCESS};
+    for (int side = 0; side < 2; ++side) {
+      // What is left in flight stays on a communicator that nobody uses again.
+      MPI_Comm pair = MPI_COMM_NULL;
+      MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);
+      if (pair == MPI_COMM_NULL) continue;
+      MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
+      std::vector<int> list(static_cast<std::size_t>(2 * n));
+      const int count = rank == 0 ? 2 * n : n;
+      classes[side] =
+          class_of((side ? tutti_bcast : PMPI_Bcast)(list.data(), count, MPI_INT, 0, pair));
+    }
+    expect(classes[0] == classes[1],
+           fmt::format("{} numbers: native class {}, tutti {}", n, classes[0], classes[1]));
+  }
+}
+
+void forcing_an_algorithm() {
+  expect(tutti_force("allreduce", "no_such_algorithm") == MPI_ERR_ARG, "unknown algorithm taken");
+  expect(tutti_force("no_such_collective", "ring") == MPI_ERR_ARG, "unknown collective taken");
+  expect(tutti_force("bcast", "chain:segment=never") == MPI_ERR_ARG, "bad parameter taken");
+  unsigned long long number = 0;
+  expect(tutti_count("allreduce", "no_such_algorithm", &number) == MPI_ERR_ARG,
+         "unknown algorithm counted");
+  for (const char* name : {"ring", "recursive_doubling", "native"}) {
+    SUCCEEDS(tutti_force("allreduce", name));
+    const unsigned long long before = calls("allreduce", name);
+    check_sum(MPI_COMM_WORLD);
+    SUCCEEDS(tutti_force("allreduce", nullptr));
+    expect(calls("allreduce", name) == before + 1, fmt::format("{} was not counted", name));
+  }
+  if (p < 2) return;
+  // The ring needs a commutative operator: an error, not another algorithm.
+  SUCCEEDS(tutti_force("allreduce", "ring"));
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(keep_left, 0, &op);
+  const std::vector<int> mine(100, rank);
+  std::vector<int> result(100);
+  const int code = tutti_allreduce(mine.data(), result.data(), 100, MPI_INT, op, MPI_COMM_WORLD);
+  MPI_Op_free(&op);
+  SUCCEEDS(tutti_force("allreduce", ""));
+  expect(code != MPI_SUCCESS, "a forced algorithm that cannot run did not fail");
+  check_sum(MPI_COMM_WORLD);
+}
+
+void a_message_above_two_gibibytes() {
+  if (!large || p != 2) return;
+  constexpr std::size_t piece = 1u << 20, pieces = 2049;
+  std::vector<unsigned char> data(piece * pieces);
+  const auto at = [](std::size_t i) { return static_cast<unsigned char>((i * 2654435761u) >> 24); };
+  for (std::size_t i = 0; rank == 0 && i < data.size(); ++i) data[i] = at(i);
+  Type type;
+  MPI_Type_contiguous(piece, MPI_BYTE, &type.handle);
+  type.commit();
+  SUCCEEDS(tutti_bcast(data.data(), pieces, type.handle, 0, MPI_COMM_WORLD));
+  for (std::size_t i = 0; i < data.size(); ++i) expect(data[i] == at(i), "wrong byte");
+}
+
+struct Case {
+  const char* name;
+  void (*run)();
+};
+#define CASE(name) \
+  { #name, name }
+const std::vector<Case> cases = {
+    CASE(derived_type_on_one_rank), CASE(zero_count_on_one_rank), CASE(in_place_on_one_rank),
+    CASE(unaligned_buffer_on_one_rank), CASE(absolute_addresses), CASE(exscan_leaves_rank_0_alone),
+    CASE(operator_freed_after_the_call), CASE(type_freed_after_the_call), CASE(small_integers_wrap),
+    CASE(all_ranks_get_the_same_bits), CASE(communicator_freed_and_another_made),
+    CASE(thousands_of_communicators), CASE(many_communicators_at_once),
+    CASE(attributes_and_error_handlers_untouched), CASE(intercommunicators_go_to_the_mpi),
+    CASE(one_rank), CASE(two_threads_on_two_communicators), CASE(a_pending_send_keeps_moving),
+    CASE(wrong_arguments_give_the_mpis_error), CASE(a_negative_count_of_a_reduction_is_an_error),
+    CASE(forcing_an_algorithm), CASE(a_message_above_two_gibibytes),
+    // Last: it leaves a broken communicator behind.
+    CASE(a_message_too_long_gives_the_mpis_error)};
+
+const char* running = "";
+
+void stop(int signal) {
+  const std::string line = fmt::format("failed {}: {} on rank {}\n", running,
+                                       signal == SIGALRM ? "hangs" : "crashes", rank);
+  (void)!write(1, line.data(), line.size());
+  _exit(3);
+}
+
+/// Runs a case on all ranks; the first that objects says why.
+bool passes(const Case& each) {
+  running = each.name;
+  alarm(300);
+  std::string why;
+  try {
+    each.run();
+  } catch (const std::exception& error) {
+    why = fmt::format("rank {}: {}", rank, error.what());
+  }
+  int mine = why.empty() ? p : rank, first = p;
+  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == rank) fmt::print("failed {}: {}\n", each.name, why);
+  if (first == p && rank == 0) fmt::print("ok {}\n", each.name);
+  std::fflush(stdout);
+  return first == p;
+}
+
+int run(int argc, char** argv) {
+  std::string only;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i], text = argv[i + 1];
+    if (name == "--only")
+      only = text;
+    else if (name == "--communicators")
+      communicators = std::stoi(text);
+    else if (name == "--large")
+      large = text == "yes";
+    else
+      throw std::invalid_argument(fmt::format("unknown option '{}'", name));
+  }
+  for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGABRT}) std::signal(signal, stop);
+  int passed = 0, failed = 0;
+  for (const Case& each : cases) {
+    if (!only.empty() && only != each.name) continue;
+    ++(passes(each) ? passed : failed);
+  }
+  if (rank == 0) fmt::print("{} passed, {} failed\n", passed, failed);
+  return failed > 0 || passed == 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads_granted);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  int code = 2;
+  try {
+    code = run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "semantics: {}\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, code);
+  }
+  MPI_Finalize();
+  return code;
+}
