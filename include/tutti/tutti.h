@@ -70,6 +70,139 @@ int tutti_exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype dat
                  MPI_Comm comm);
 /** @} */
 
+#if MPI_VERSION >= 4
+/** @name The same with large counts, where the MPI has them. */
+/** @{ */
+int tutti_bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
+
+int tutti_scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int tutti_scatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                     MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                     MPI_Datatype recvtype, int root, MPI_Comm comm);
+int tutti_gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int tutti_gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                    const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                    int root, MPI_Comm comm);
+int tutti_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int tutti_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                       void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                       MPI_Datatype recvtype, MPI_Comm comm);
+
+int tutti_reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                   MPI_Op op, int root, MPI_Comm comm);
+int tutti_allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm);
+int tutti_reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
+                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int tutti_reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+int tutti_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int tutti_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
+                      const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int tutti_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+
+int tutti_scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Op op, MPI_Comm comm);
+int tutti_exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                   MPI_Op op, MPI_Comm comm);
+/** @} */
+#endif
+
+/**
+ * A collective call that was prepared: started, waited for, started again.
+ *
+ * Tutti has no hidden thread: an operation moves while a rank is in a call of Tutti (any of them
+ * moves all operations of the process), not while it computes or waits in the MPI.
+ */
+typedef struct tutti_operation_s* tutti_operation;
+
+/** @name Preparing a collective. Buffers, datatypes and operators must live until the operation is
+ *  freed. Like the call itself, preparing is collective. */
+/** @{ */
+int tutti_barrier_init(MPI_Comm comm, tutti_operation* operation);
+int tutti_bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                     tutti_operation* operation);
+
+int tutti_scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                       tutti_operation* operation);
+int tutti_scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[],
+                        MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                        int root, MPI_Comm comm, tutti_operation* operation);
+int tutti_gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                      tutti_operation* operation);
+int tutti_gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                       MPI_Comm comm, tutti_operation* operation);
+int tutti_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                         int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                         tutti_operation* operation);
+int tutti_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                          const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                          MPI_Comm comm, tutti_operation* operation);
+
+int tutti_reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, int root, MPI_Comm comm, tutti_operation* operation);
+int tutti_allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                         MPI_Op op, MPI_Comm comm, tutti_operation* operation);
+int tutti_reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[],
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                              tutti_operation* operation);
+int tutti_reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    tutti_operation* operation);
+
+int tutti_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                        tutti_operation* operation);
+int tutti_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                         MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                         const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                         tutti_operation* operation);
+int tutti_alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                         const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                         const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                         tutti_operation* operation);
+
+int tutti_scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, tutti_operation* operation);
+int tutti_exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm, tutti_operation* operation);
+/** @} */
+
+/** Starts an operation that is not under way. */
+int tutti_start(tutti_operation operation);
+/** Moves all operations; `done` tells whether this one is. */
+int tutti_test(tutti_operation operation, int* done);
+/** Waits until an operation is done, and says how it ended. */
+int tutti_wait(tutti_operation operation);
+/** Waits if need be, frees the operation and sets the handle to NULL. */
+int tutti_free(tutti_operation* operation);
+
+/**
+ * The number of an algorithm, for tutti_use_next().
+ *
+ * @param text    `allreduce/ring`, `bcast/chain:segment=32K`; NULL or "": none, number 0
+ * @param number  gets it
+ * @return MPI_SUCCESS, or MPI_ERR_ARG if there is no such algorithm
+ */
+int tutti_algorithm(const char* text, int* number);
+
+/**
+ * The next collective that this thread calls or prepares uses this algorithm, whatever was forced.
+ * If it cannot, the call fails. All ranks of its communicator must say the same.
+ */
+int tutti_use_next(int number);
+
 /**
  * Forces the algorithm of every later call of a collective in this process. All ranks of a
  * communicator must force the same.

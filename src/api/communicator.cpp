@@ -1,8 +1,14 @@
 #include "api/communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
 
+#include "api/choose.hpp"
+#include "api/error.hpp"
 #include "api/native.hpp"
+#include "api/settings.hpp"
 
 namespace tutti {
 
@@ -10,13 +16,15 @@ namespace {
 
 constexpr std::size_t most_plans = 64;
 
+using StatePointer = std::shared_ptr<CommunicatorState>;
+
 int keyval() {
   static const int key = [] {
     int created = MPI_KEYVAL_INVALID;
     PMPI_Comm_create_keyval(
         MPI_COMM_NULL_COPY_FN,
         [](MPI_Comm, int, void* value, void*) -> int {
-          delete static_cast<CommunicatorState*>(value);
+          delete static_cast<StatePointer*>(value);
           return MPI_SUCCESS;
         },
         &created, nullptr);
@@ -25,89 +33,150 @@ int keyval() {
   return key;
 }
 
-/// A communicator over the same group. Made without duplicating, which would run the program's own
-/// copy callbacks; the program's error handler does not see a failure.
-MPI_Comm make_private(MPI_Comm comm) {
+/// Private communicators alive. An MPI has a few thousand communicators for everybody: the program
+/// must not run out of them on our account.
+std::atomic<int> private_communicators{0};
+
+/// A communicator over the same group, or why there is none. Made without duplicating, which would
+/// run the program's own copy callbacks; the program's error handler does not see a failure.
+MPI_Comm make_private(MPI_Comm comm, const char*& why) {
   MPI_Errhandler handler;
   PMPI_Comm_get_errhandler(comm, &handler);
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  MPI_Group group;
+  // Every rank must take the same road: all must have room, and mean the same.
+  const bool room =
+      private_communicators.load(std::memory_order_relaxed) < settings().communicators;
+  const auto road = static_cast<long long>(settings().road >> 1);
+  long long mine[3] = {room, road, -road}, all[3] = {};
+  native().allreduce(mine, all, 3, MPI_LONG_LONG, MPI_MIN, comm);
   MPI_Comm result = MPI_COMM_NULL;
-  PMPI_Comm_group(comm, &group);
-  int made = PMPI_Comm_create(comm, group, &result) == MPI_SUCCESS && result != MPI_COMM_NULL;
-  PMPI_Group_free(&group);
-  // All or none: every rank must take the same road.
-  int all = 0;
-  native().allreduce(&made, &all, 1, MPI_INT, MPI_MIN, comm);
+  if (all[1] == -all[2] && all[0] != 0) {
+    MPI_Group group;
+    PMPI_Comm_group(comm, &group);
+    int made = PMPI_Comm_create(comm, group, &result) == MPI_SUCCESS && result != MPI_COMM_NULL;
+    int all_made = 0;
+    PMPI_Group_free(&group);
+    native().allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, comm);
+    if (!all_made && made) PMPI_Comm_free(&result);
+  }
   PMPI_Comm_set_errhandler(comm, handler);
   PMPI_Errhandler_free(&handler);
-  if (!all && made) PMPI_Comm_free(&result);
-  if (!all) return MPI_COMM_NULL;
+  if (result == MPI_COMM_NULL) {
+    why = all[1] != -all[2] ? "the TUTTI_ variables are not the same on all ranks"
+          : all[0] == 0     ? "too many communicators (TUTTI_COMMUNICATORS)"
+                            : "the MPI has no communicator left";
+    return result;
+  }
   PMPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
+  private_communicators.fetch_add(1, std::memory_order_relaxed);
   return result;
 }
 
-}  // namespace
-
-bool PlanKey::operator==(const PlanKey& other) const {
-  return call.collective == other.call.collective && call.count == other.call.count &&
-         call.root == other.call.root && call.in_place == other.call.in_place &&
-         call.commutative == other.call.commutative && elements == other.elements &&
-         epoch == other.epoch && call.counts == other.call.counts &&
-         call.send_counts == other.call.send_counts && call.recv_counts == other.call.recv_counts;
+void tell_once(const char* why) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    std::fprintf(stderr, "tutti: %s: collectives of this communicator go to the MPI\n", why);
+  });
 }
+
+}  // namespace
 
 CommunicatorState* CommunicatorState::of(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   void* found = nullptr;
   int exists = 0;
   if (PMPI_Comm_get_attr(comm, keyval(), &found, &exists) != MPI_SUCCESS) return nullptr;
-  if (exists) {
-    auto* state = static_cast<CommunicatorState*>(found);
-    return state->usable_ ? state : nullptr;
-  }
+  if (exists) return static_cast<StatePointer*>(found)->get();
   int inter = 0;
   PMPI_Comm_test_inter(comm, &inter);
   if (inter) return nullptr;
-  auto* state = new CommunicatorState;
-  PMPI_Comm_size(comm, &state->p_);
-  PMPI_Comm_rank(comm, &state->rank_);
-  if (state->p_ > 1) state->private_ = make_private(comm);
-  state->usable_ = state->p_ == 1 || state->private_ != MPI_COMM_NULL;
+  auto* const state = new StatePointer(new CommunicatorState);
+  CommunicatorState& made = **state;
+  PMPI_Comm_size(comm, &made.p_);
+  PMPI_Comm_rank(comm, &made.rank_);
+  if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
+  if (made.unusable_ != nullptr && made.rank_ == 0) tell_once(made.unusable_);
   PMPI_Comm_set_attr(comm, keyval(), state);
-  return state->usable_ ? state : nullptr;
+  // Where all of the world are, the explanation can be gathered at the end.
+  int world = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &world);
+  if (made.p_ == world) explain_at_finalize();
+  return state->get();
 }
 
 CommunicatorState::~CommunicatorState() {
   int finalized = 0;
   PMPI_Finalized(&finalized);
-  if (private_ != MPI_COMM_NULL && !finalized) PMPI_Comm_free(&private_);
+  if (private_ == MPI_COMM_NULL || finalized) return;
+  PMPI_Comm_free(&private_);
+  private_communicators.fetch_sub(1, std::memory_order_relaxed);
 }
 
-Plan* CommunicatorState::find(const PlanKey& key) {
+void CommunicatorState::find_plan(const Call& call, int request, Plan*& plan,
+                                  std::unique_ptr<Plan>& own) {
   ++uses_;
-  if (last_ != nullptr && last_->key == key) {
-    last_->last_use = uses_;
-    return last_;
+  for (std::unique_ptr<Plan>& each : plans_) {
+    if (each->busy || !each->key.is_for(call, request)) continue;
+    each->last_use = uses_;
+    each->busy = true;
+    plan = each.get();
+    // The plan that was used last is the first one to look at.
+    if (&each != &plans_.front()) std::swap(each, plans_.front());
+    return;
   }
-  for (const auto& plan : plans_)
-    if (plan->key == key) {
-      plan->last_use = uses_;
-      return last_ = plan.get();
-    }
-  return nullptr;
+  auto made = std::make_unique<Plan>(make_plan(call, request));
+  made->busy = true;
+  made->last_use = uses_;
+  plan = made.get();
+  if (plans_.size() < most_plans) {
+    plans_.push_back(std::move(made));
+    return;
+  }
+  std::unique_ptr<Plan>* oldest = nullptr;
+  for (std::unique_ptr<Plan>& each : plans_)
+    if (!each->busy && (oldest == nullptr || each->last_use < (*oldest)->last_use)) oldest = &each;
+  (oldest != nullptr ? *oldest : own) = std::move(made);
 }
 
-Plan* CommunicatorState::keep(Plan plan) {
-  if (plans_.size() == most_plans) {
-    const auto oldest =
-        std::min_element(plans_.begin(), plans_.end(),
-                         [](const auto& a, const auto& b) { return a->last_use < b->last_use; });
-    plans_.erase(oldest);
+Plan CommunicatorState::make_plan(const Call& call, int request) const {
+  const Choice choice = choose(call, call.element_bytes, request);
+  Plan plan;
+  plan.key = {call, request};
+  plan.execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,
+                                                  call.element_bytes, settings().pieces);
+  const auto bytes = common_bytes(call, call.element_bytes);
+  const std::string text = format_request(*choice.algorithm, choice.parameters);
+  const std::size_t colon = text.find(':');
+  plan.row = &explain_row(name_of(call.collective), bytes ? size_class_of(*bytes) : -1, p_,
+                          choice.algorithm->name,
+                          colon == std::string::npos ? "" : text.substr(colon + 1), choice.why);
+  return plan;
+}
+
+const TypeShape& CommunicatorState::shape_of(MPI_Datatype type) {
+  for (const KnownType& known : types_)
+    if (known.type == type) return known.shape;
+  KnownType& place = types_[next_type_ ^= 1];
+  place.shape = TypeShape::of(type);
+  // A program's own handle may mean another type tomorrow.
+  place.type = place.shape.named ? type : MPI_DATATYPE_NULL;
+  return place.shape;
+}
+
+const Reduction& CommunicatorState::reduction_of(MPI_Op op, MPI_Datatype type,
+                                                 const TypeShape& shape, bool& commutes) {
+  if (reduction_.op != op || reduction_.type != type) {
+    reduction_.reduction = reduction_for(op, type, shape.dense);
+    int answer = 0;
+    PMPI_Op_commutative(op, &answer);
+    reduction_.commutes = answer != 0;
+    // There is a kernel for MPI's own operators and types only.
+    const bool lasts = reduction_.reduction.kernel != nullptr;
+    reduction_.op = lasts ? op : MPI_OP_NULL;
+    reduction_.type = type;
   }
-  plan.last_use = uses_;
-  plans_.push_back(std::make_unique<Plan>(std::move(plan)));
-  return last_ = plans_.back().get();
+  commutes = reduction_.commutes;
+  return reduction_.reduction;
 }
 
 }  // namespace tutti

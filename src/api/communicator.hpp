@@ -2,41 +2,20 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
-#include "execute/mpi/execution.hpp"
+#include "api/operation.hpp"
 
 namespace tutti {
 
-/// What makes two calls on a communicator the same to a plan: ids and sizes of our own, no MPI
-/// handle.
-struct PlanKey {
-  Call call;
-  Elements elements;
-  unsigned epoch = 0;  // changes when somebody forces another algorithm
-
-  bool operator==(const PlanKey& other) const;
-};
-
-/// A prepared schedule, and what it is called.
-struct Plan {
-  PlanKey key;
-  const Algorithm* algorithm = nullptr;
-  std::string why;
-  std::unique_ptr<MpiExecution> execution;
-  std::atomic<unsigned long long>* counter = nullptr;  // calls of this algorithm
-  unsigned long long last_use = 0;
-};
-
 /// What Tutti keeps for a communicator, as an attribute of it: a private communicator over the same
-/// group, plans, and room to pack. None of it is seen by the program.
-class CommunicatorState {
+/// group, plans, and an operation for the blocking calls. None of it is seen by the program. It
+/// lives until the communicator is freed and no operation on it is left.
+class CommunicatorState : public std::enable_shared_from_this<CommunicatorState> {
  public:
-  /// The state of a communicator, made at its first collective. Null: the MPI's own must do (an
-  /// intercommunicator, or no context was left for a private one, on all ranks alike).
+  /// The state of a communicator, made at its first collective. Null: it is none, or one between
+  /// two groups.
   static CommunicatorState* of(MPI_Comm comm);
 
   ~CommunicatorState();
@@ -46,27 +25,50 @@ class CommunicatorState {
   int p() const { return p_; }
   Rank rank() const { return rank_; }
   MPI_Comm comm() const { return private_; }
-  int next_tag() { return tag_ = (tag_ + 1) % 16384; }
+  int next_tag() { return tag_ = (tag_ + 1) & most_tag; }
+  /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
+  const char* unusable() const { return unusable_; }
 
-  /// The plan for a call, or null if there is none yet.
-  Plan* find(const PlanKey& key);
-  /// Keeps a plan, and drops the one not used for longest if there are too many.
-  Plan* keep(Plan plan);
+  /// What the blocking calls use: there is one at a time.
+  Operation& blocking() { return blocking_; }
 
-  /// Room to pack what does not lie in memory as bytes.
-  std::vector<char> packed_input, packed_output;
+  /// A plan for a call, marked busy; one of the operation's own if all are.
+  void find_plan(const Call& call, int request, Plan*& plan, std::unique_ptr<Plan>& own);
+
+  /// A datatype's shape. Those of MPI's own types are kept.
+  const TypeShape& shape_of(MPI_Datatype type);
+  /// How a datatype's elements are combined, likewise.
+  const Reduction& reduction_of(MPI_Op op, MPI_Datatype type, const TypeShape& shape,
+                                bool& commutes);
 
  private:
-  CommunicatorState() = default;
+  /// Every MPI has at least these tags.
+  static constexpr int most_tag = 16383;
+
+  CommunicatorState() : blocking_(*this) {}
+  Plan make_plan(const Call& call, int request) const;
 
   MPI_Comm private_ = MPI_COMM_NULL;
   int p_ = 1;
   Rank rank_ = 0;
   int tag_ = 0;
-  bool usable_ = false;
+  const char* unusable_ = nullptr;
   std::vector<std::unique_ptr<Plan>> plans_;
-  Plan* last_ = nullptr;
   unsigned long long uses_ = 0;
+
+  struct KnownType {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    TypeShape shape;
+  } types_[2];
+  int next_type_ = 0;
+  struct KnownReduction {
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    bool commutes = true;
+    Reduction reduction;
+  } reduction_;
+
+  Operation blocking_;
 };
 
 }  // namespace tutti

@@ -2,6 +2,9 @@
 
 #ifdef TUTTI_PRELOAD
 #include <dlfcn.h>
+#define REAL(function) reinterpret_cast<decltype(&function)>(dlsym(RTLD_NEXT, #function))
+#else
+#define REAL(function) &function
 #endif
 
 namespace tutti {
@@ -9,14 +12,16 @@ namespace tutti {
 const Native& native() {
   static const Native table = [] {
     Native n;
-#ifdef TUTTI_PRELOAD
-#define X(Name, name, parameters, arguments) \
-  n.name = reinterpret_cast<decltype(n.name)>(dlsym(RTLD_NEXT, "PMPI_" #Name));
-#else
-#define X(Name, name, parameters, arguments) n.name = &PMPI_##Name;
-#endif
+#define X(Name, name, parameters, arguments) n.name = REAL(PMPI_##Name);
 #include "api/collectives.def"
 #undef X
+#ifdef TUTTI_LARGE_COUNTS
+#define X(Name, name, parameters, arguments) n.name##_c = REAL(PMPI_##Name##_c);
+#define ONLY_WITH_COUNTS
+#include "api/collectives.def"
+#undef ONLY_WITH_COUNTS
+#undef X
+#endif
     return n;
   }();
   return table;

@@ -1,13 +1,18 @@
 #include "api/settings.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
+#include "api/requests.hpp"
 #include "schedule/bytes.hpp"
+#include "select/environment.hpp"
 
 namespace tutti {
 
@@ -18,55 +23,40 @@ std::string variable(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-bool flag(const std::string& name, bool otherwise) {
+std::size_t size(const std::string& name, std::size_t otherwise) {
   const std::string value = variable(name);
-  if (value.empty()) return otherwise;
-  if (value == "0" || value == "1") return value == "1";
-  throw std::invalid_argument(fmt::format("{}={}: write 0 or 1", name, value));
+  return value.empty() ? otherwise : parse_bytes(value);
 }
 
 }  // namespace
 
 Settings::Forced Settings::parse(Collective collective, std::string_view text) {
   if (text.empty()) return {};
-  if (text == "native") return {true, {}};
-  return {false, parse_request(fmt::format("{}/{}", name_of(collective), text))};
+  if (text == "native") return {true, 0};
+  return {false, request_number(fmt::format("{}/{}", name_of(collective), text))};
 }
 
 Settings Settings::from_environment() {
+  check_environment(environ);
   Settings result;
   for (int i = 0; i < collective_count; ++i) {
     const auto collective = static_cast<Collective>(i);
-    std::string name = fmt::format("TUTTI_ALGORITHM_{}", name_of(collective));
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    try {
-      result.forced[i] = parse(collective, variable(name));
-    } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument(fmt::format("{}: {}", name, error.what()));
-    }
+    result.forced[i] = parse(collective, variable(algorithm_variable(collective)));
   }
-  const std::string off = variable("TUTTI_OFF");
-  for (std::size_t begin = 0; begin < off.size();) {
-    const std::size_t end = std::min(off.find(',', begin), off.size());
-    const std::string name = off.substr(begin, end - begin);
-    begin = end + 1;
-    const auto collective = collective_named(name);
-    if (name == "all")
-      for (Forced& forced : result.forced) forced = {true, {}};
-    else if (collective)
-      result.forced[static_cast<int>(*collective)] = {true, {}};
-    else
-      throw std::invalid_argument(fmt::format("TUTTI_OFF: unknown collective '{}'", name));
-  }
-  result.strict = flag("TUTTI_STRICT", true);
-  result.check = flag("TUTTI_CHECK", false);
+  if (const std::string off = variable("TUTTI_OFF"); !off.empty())
+    for (const Collective collective : parse_off(off))
+      result.forced[static_cast<int>(collective)] = {true, 0};
+  result.strict = variable("TUTTI_STRICT") != "0";
+  result.check = variable("TUTTI_CHECK") == "1";
   result.explain = variable("TUTTI_EXPLAIN");
   if (result.explain == "0") result.explain.clear();
-  if (const std::string piece = variable("TUTTI_PIECE"); !piece.empty())
-    result.pieces.bytes = std::max<std::size_t>(1, parse_bytes(piece));
-  if (const std::string number = variable("TUTTI_IN_FLIGHT"); !number.empty())
-    result.pieces.in_flight = std::max<std::size_t>(1, parse_bytes(number));
+  result.pieces.bytes = size("TUTTI_PIECE", result.pieces.bytes);
+  result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
+  result.communicators = static_cast<int>(size("TUTTI_COMMUNICATORS", 512));
+  std::string road = fmt::format("{} {} {}", result.strict, result.check, result.pieces.bytes);
+  for (const Forced& forced : result.forced)
+    road += fmt::format(" {} {}", forced.native, forced.request);
+  result.road = std::hash<std::string>{}(road);
   return result;
 }
 
@@ -75,7 +65,13 @@ Settings& settings() {
     try {
       return Settings::from_environment();
     } catch (const std::invalid_argument& error) {
-      std::fprintf(stderr, "tutti: %s\n", error.what());
+      int rank = 0;
+      PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+      // Rank 0 says it and ends all; the others give it the time to.
+      if (rank == 0)
+        std::fprintf(stderr, "tutti: %s\n", error.what());
+      else
+        std::this_thread::sleep_for(std::chrono::seconds(2));
       PMPI_Abort(MPI_COMM_WORLD, 2);
       std::exit(2);
     }

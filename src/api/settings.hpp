@@ -9,25 +9,20 @@
 
 namespace tutti {
 
-/// What the environment asks for. Read and checked once; a value that cannot be is an error at
-/// start.
-///
-///   TUTTI_ALGORITHM_<COLLECTIVE>   an algorithm, with parameters; `native` is the MPI's own
-///   TUTTI_OFF                      collectives left to the MPI: a list, or `all`
-///   TUTTI_STRICT                   0: a forced algorithm that cannot run is a warning, not an
-///   error TUTTI_EXPLAIN                  1: a table at the end; a file name: the same as JSON
-///   TUTTI_CHECK                    1: verify in every call that all ranks agree
-///   TUTTI_PIECE, TUTTI_IN_FLIGHT   bytes per message piece, and how many are under way at a time
+/// What the environment asks for; docs/environment.md is the page about it. Read and checked once;
+/// a value that cannot be is an error at start.
 struct Settings {
   struct Forced {
     bool native = false;
-    Request request;  // algorithm null: not forced
+    int request = 0;  // see requests.hpp; 0: not forced
   };
   std::array<Forced, collective_count> forced;
   bool strict = true;
   bool check = false;
-  std::string explain;
+  std::string explain;  // empty: nothing; 1: a table; else a file for JSON
   Pieces pieces;
+  int communicators = 512;  // private ones at a time
+  std::size_t road = 0;     // a digest of all that must be equal on all ranks
 
   /// Throws std::invalid_argument with a line that names the variable.
   static Settings from_environment();

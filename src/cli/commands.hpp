@@ -11,8 +11,8 @@
 namespace tutti::cli {
 
 /// What the process returns. Bad input, and output that cannot be written, is an exception that
-/// main reports as one line.
-enum Status : int { fine = 0, findings = 1, bad_input = 2 };
+/// main reports as one line. A program that `run` cannot start gives what shells give.
+enum Status : int { fine = 0, findings = 1, bad_input = 2, not_executable = 126, not_found = 127 };
 
 /// Each verb adds itself to the command line, in a file of its own; its callback prints, and sets
 /// `status` unless all is fine.
@@ -20,6 +20,13 @@ void add_list(CLI::App& app, int& status);
 void add_show(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_predict(CLI::App& app, int& status);
+/// Cuts from the command line what belongs to the program that is to be run.
+void add_run(CLI::App& app, int& status, int& argc, char** argv);
+
+/// Whether this process, as its launcher numbers them, is the first of all, or on its node. True
+/// without a launcher.
+bool is_first_rank();
+bool is_first_on_node();
 
 /// Lines shown under EXAMPLES in a verb's help.
 void set_examples(CLI::App& verb, const std::vector<std::string>& lines);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -43,9 +44,12 @@ std::string one_line(std::string text) {
   return text;
 }
 
-int complain(std::string_view message) {
+int complain(std::string_view message, bool aloud = true) {
   std::cout.flush();
-  std::cerr << "tutti: " << one_line(std::string(message)) << "\n";
+  if (aloud)
+    std::cerr << "tutti: " << one_line(std::string(message)) << "\n";
+  else
+    sleep(1);  // a launcher ends all ranks when one fails: let the one that speaks be first
   return bad_input;
 }
 
@@ -74,6 +78,11 @@ int run(int argc, char** argv) {
   add_show(app, status);
   add_check(app, status);
   add_predict(app, status);
+  add_run(app, status, argc, argv);
+  // All ranks of a launcher run the same words: one complaint is enough, or one for each node where
+  // a file may be missing there alone.
+  const bool launched = argc > 1 && std::string_view(argv[1]) == "run";
+  const bool is_speaker = !launched || is_first_rank();
   try {
     check_arguments(argc, argv);
     check_verb(app, argc, argv);
@@ -83,9 +92,12 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const auto verbs = app.get_subcommands();
     return complain(std::string(error.what()) + " (tutti " +
-                    (verbs.empty() ? "" : verbs.front()->get_name() + " ") + "--help)");
+                        (verbs.empty() ? "" : verbs.front()->get_name() + " ") + "--help)",
+                    is_speaker);
+  } catch (const std::runtime_error& error) {
+    return std::max(status, complain(error.what(), !launched || is_first_on_node()));
   } catch (const std::exception& error) {
-    return complain(error.what());
+    return complain(error.what(), is_speaker);
   }
   if (!std::cout.flush()) return complain("cannot write to standard output: is the disk full?");
   return status;

@@ -1,17 +1,125 @@
-// The drop-in: MPI_X and PMPI_X of every blocking collective, in front of the MPI's own. C programs
-// come through MPI_X; Fortran's interfaces of some MPIs through PMPI_X. What these do is in
-// api/collectives.cpp.
+// The drop-in: MPI_X and PMPI_X of every collective, in front of the MPI's own. C programs come
+// through MPI_X; Fortran's interfaces of some MPIs through PMPI_X. The blocking collectives go to
+// api/collectives.cpp; nonblocking, persistent and neighbourhood ones to the MPI, and are counted.
 
+#include <dlfcn.h>
 #include <mpi.h>
 
+#include "api/explain.hpp"
+#include "api/native.hpp"
+#include "api/settings.hpp"
 #include "tutti/tutti.h"
+
+namespace {
+
+/// The MPI's own function, behind this library.
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+/// Notes calls of one function that the MPI does.
+class Noted {
+ public:
+  Noted(const char* name, const char* why)
+      : row_(tutti::explain_row(name, -1, 0, "native", "", why)) {}
+
+  template <class Call>
+  int run(MPI_Comm comm, Call&& call) {
+    int rank = 0;
+    if (tutti::explains() && comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);
+    row_.note(rank == 0);
+    const tutti::Stopwatch watch(&row_);
+    return call();
+  }
+
+ private:
+  tutti::ExplainRow& row_;
+};
+
+/// Settings are checked when the program starts, and the explanation is given when it ends.
+int after_init(int error) {
+  if (error != MPI_SUCCESS) return error;
+  tutti::settings();
+  tutti::explain_at_finalize();
+  return error;
+}
+
+}  // namespace
+
+#define UNWRAP(...) __VA_ARGS__
+
+#define DEFINE_NOTED(Function, label, why, parameters, arguments)               \
+  int MPI_##Function(UNWRAP parameters) {                                       \
+    static const auto own = real<decltype(PMPI_##Function)>("PMPI_" #Function); \
+    static Noted noted(label, why);                                             \
+    return noted.run(comm, [&] { return own(UNWRAP arguments); });              \
+  }                                                                             \
+  int PMPI_##Function(UNWRAP parameters) { return MPI_##Function(UNWRAP arguments); }
+
+/// The nonblocking and the persistent form of a collective.
+#define DEFINE_NONBLOCKING(name, suffix, parameters, arguments) \
+  DEFINE_NOTED(I##name##suffix, "i" #name, "nonblocking",       \
+               (UNWRAP parameters, MPI_Request * request), (UNWRAP arguments, request))
+#define DEFINE_PERSISTENT(Name, name, suffix, parameters, arguments)      \
+  DEFINE_NOTED(Name##_init##suffix, #name "_init", "persistent",          \
+               (UNWRAP parameters, MPI_Info info, MPI_Request * request), \
+               (UNWRAP arguments, info, request))
 
 extern "C" {
 
-#define X(Name, name, parameters, arguments)                   \
-  int MPI_##Name parameters { return tutti_##name arguments; } \
-  int PMPI_##Name parameters { return tutti_##name arguments; }
+int MPI_Init(int* argc, char*** argv) {
+  static const auto own = real<decltype(PMPI_Init)>("PMPI_Init");
+  return after_init(own(argc, argv));
+}
+int PMPI_Init(int* argc, char*** argv) { return MPI_Init(argc, argv); }
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  static const auto own = real<decltype(PMPI_Init_thread)>("PMPI_Init_thread");
+  return after_init(own(argc, argv, required, provided));
+}
+int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return MPI_Init_thread(argc, argv, required, provided);
+}
+
+#define COUNT int
+#define DISPL int
+#define X(Name, name, parameters, arguments)                    \
+  int MPI_##Name parameters { return tutti_##name arguments; }  \
+  int PMPI_##Name parameters { return tutti_##name arguments; } \
+  DEFINE_NONBLOCKING(name, , parameters, arguments)
 #include "api/collectives.def"
 #undef X
+#define X(Name, name, parameters, arguments)                        \
+  DEFINE_NOTED(Name, #name, "neighbourhood", parameters, arguments) \
+  DEFINE_NONBLOCKING(name, , parameters, arguments)
+#include "interpose/neighbours.def"
+#undef X
+#if MPI_VERSION >= 4
+#define X(Name, name, parameters, arguments) DEFINE_PERSISTENT(Name, name, , parameters, arguments)
+#include "api/collectives.def"
+#include "interpose/neighbours.def"
+#undef X
+#endif
+#undef COUNT
+#undef DISPL
+
+#ifdef TUTTI_LARGE_COUNTS
+#define ONLY_WITH_COUNTS
+#define COUNT MPI_Count
+#define DISPL MPI_Aint
+#define X(Name, name, parameters, arguments)                            \
+  int MPI_##Name##_c parameters { return tutti_##name##_c arguments; }  \
+  int PMPI_##Name##_c parameters { return tutti_##name##_c arguments; } \
+  DEFINE_NONBLOCKING(name, _c, parameters, arguments)                   \
+  DEFINE_PERSISTENT(Name, name, _c, parameters, arguments)
+#include "api/collectives.def"
+#undef X
+#define X(Name, name, parameters, arguments)                            \
+  DEFINE_NOTED(Name##_c, #name, "neighbourhood", parameters, arguments) \
+  DEFINE_NONBLOCKING(name, _c, parameters, arguments)                   \
+  DEFINE_PERSISTENT(Name, name, _c, parameters, arguments)
+#include "interpose/neighbours.def"
+#undef X
+#endif
 
 }  // extern "C"

@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reduce/mpi_typed.hpp"
+
 namespace tutti {
 namespace {
 
@@ -99,15 +101,30 @@ constexpr MPI_Aint chunk_bytes = 64 * 1024;
 constexpr std::uintptr_t cache_line = 64;
 
 /// Room that is kept from call to call, each thread its own.
-char* room(std::vector<char>& memory, std::size_t bytes) {
-  if (memory.size() < bytes) memory.resize(bytes);
-  return memory.data();
-}
+class Room {
+ public:
+  /// Place for bytes from `lower` to `upper` about an aligned address: a program's function may
+  /// count on it.
+  char* about(MPI_Aint lower, MPI_Aint upper) {
+    const auto bytes = static_cast<std::size_t>(upper - lower) + cache_line;
+    if (memory_.size() < bytes) memory_.resize(bytes);
+    const auto first =
+        reinterpret_cast<std::uintptr_t>(memory_.data()) - static_cast<std::uintptr_t>(lower);
+    return memory_.data() - lower + (cache_line - first % cache_line) % cache_line;
+  }
+
+ private:
+  std::vector<char> memory_;
+};
 
 }  // namespace
 
-Reduction reduction_for(MPI_Op op, MPI_Datatype type) {
+Reduction reduction_for(MPI_Op op, MPI_Datatype type, bool dense) {
   Reduction made;
+  MPI_Aint lower_bound = 0;
+  MPI_Count size = 0;
+  PMPI_Type_get_extent(type, &lower_bound, &made.extent_);
+  made.element = static_cast<std::size_t>(made.extent_);
   if (const auto known = operator_of(op)) {
     static const KnownTypes types;
     made.kernel = types.kernel(*known, type);
@@ -116,13 +133,11 @@ Reduction reduction_for(MPI_Op op, MPI_Datatype type) {
   }
   made.op_ = op;
   made.type_ = type;
-  MPI_Aint lower_bound = 0;
-  MPI_Count size = 0;
-  PMPI_Type_get_extent(type, &lower_bound, &made.extent_);
   PMPI_Type_get_true_extent(type, &made.true_lower_bound_, &made.true_extent_);
   PMPI_Type_size_x(type, &size);
-  made.dense_ = size == made.extent_ && size == made.true_extent_;
-  const MPI_Aint widest = std::max<MPI_Aint>({1, std::abs(made.extent_), made.true_extent_});
+  made.dense_ = dense;
+  made.element = static_cast<std::size_t>(size);
+  const MPI_Aint widest = std::max<MPI_Aint>({1, std::abs(made.extent_), size});
   made.chunk_ = static_cast<int>(std::max<MPI_Aint>(1, chunk_bytes / widest));
   return made;
 }
@@ -132,14 +147,17 @@ int Reduction::through_mpi(const void* left, const void* right, void* result,
   const auto* a = static_cast<const char*>(left);
   const auto* b = static_cast<const char*>(right);
   auto* c = static_cast<char*>(result);
-  const std::size_t most = b == c ? std::numeric_limits<int>::max() : chunk_;
+  const std::size_t most =
+      dense_ && b == c ? std::numeric_limits<int>::max() : static_cast<std::size_t>(chunk_);
   while (count > 0) {
     const auto now = static_cast<int>(std::min(count, most));
-    if (const int error = combine(a, b, c, now)) return error;
-    a += now * extent_;
-    b += now * extent_;
-    c += now * extent_;
-    count -= now;
+    if (const int error = dense_ ? combine(a, b, c, now) : combine_packed(a, b, c, now))
+      return error;
+    const std::size_t bytes = static_cast<std::size_t>(now) * element;
+    a += bytes;
+    b += bytes;
+    c += bytes;
+    count -= static_cast<std::size_t>(now);
   }
   return MPI_SUCCESS;
 }
@@ -147,35 +165,33 @@ int Reduction::through_mpi(const void* left, const void* right, void* result,
 /// `MPI_Reduce_local` leaves its result in the right operand's place.
 int Reduction::combine(const char* left, const char* right, char* result, int count) const {
   if (result == right) return PMPI_Reduce_local(left, result, count, type_, op_);
-  char* const place = result == left ? swap_for(right) : result;
-  if (const int error = copy(right, place, count)) return error;
+  const std::size_t bytes = static_cast<std::size_t>(count) * element;
+  thread_local Room room;
+  char* const place = result == left ? room.about(0, static_cast<MPI_Aint>(bytes)) : result;
+  std::memcpy(place, right, bytes);
   if (const int error = PMPI_Reduce_local(left, place, count, type_, op_)) return error;
-  return place == result ? MPI_SUCCESS : copy(place, result, count);
+  if (place != result) std::memcpy(result, place, bytes);
+  return MPI_SUCCESS;
 }
 
-int Reduction::copy(const char* from, char* to, int count) const {
-  if (dense_) {
-    std::memcpy(to + true_lower_bound_, from + true_lower_bound_, count * extent_);
-    return MPI_SUCCESS;
-  }
-  thread_local std::vector<char> memory;
-  int bytes = 0, packed = 0, unpacked = 0;
-  if (const int error = PMPI_Pack_size(count, type_, MPI_COMM_SELF, &bytes)) return error;
-  char* const between = room(memory, bytes);
-  if (const int error = PMPI_Pack(from, count, type_, between, bytes, &packed, MPI_COMM_SELF))
+/// The operator sees elements as the program lays them out.
+int Reduction::combine_packed(const char* left, const char* right, char* result, int count) const {
+  thread_local Room rooms[2];
+  const MPI_Aint reach = (count - 1) * extent_;
+  const MPI_Aint lower = true_lower_bound_ + std::min<MPI_Aint>(0, reach);
+  const MPI_Aint upper = true_lower_bound_ + true_extent_ + std::max<MPI_Aint>(0, reach);
+  const int bytes = count * static_cast<int>(element);
+  char* const a = rooms[0].about(lower, upper);
+  char* const b = rooms[1].about(lower, upper);
+  int done = 0;
+  if (const int error = PMPI_Unpack(left, bytes, &done, a, count, type_, quiet_self()))
     return error;
-  return PMPI_Unpack(between, packed, &unpacked, to, count, type_, MPI_COMM_SELF);
-}
-
-/// Place for a chunk, aligned as the right operand is: a user's function may count on it.
-char* Reduction::swap_for(const char* right) const {
-  thread_local std::vector<char> memory;
-  const MPI_Aint reach = (chunk_ - 1) * extent_;
-  char* const place = room(memory, true_extent_ + std::abs(reach) + cache_line) -
-                      true_lower_bound_ - std::min<MPI_Aint>(0, reach);
-  const auto off =
-      reinterpret_cast<std::uintptr_t>(right) - reinterpret_cast<std::uintptr_t>(place);
-  return place + off % cache_line;
+  done = 0;
+  if (const int error = PMPI_Unpack(right, bytes, &done, b, count, type_, quiet_self()))
+    return error;
+  if (const int error = PMPI_Reduce_local(a, b, count, type_, op_)) return error;
+  done = 0;
+  return PMPI_Pack(b, count, type_, result, bytes, &done, quiet_self());
 }
 
 }  // namespace tutti

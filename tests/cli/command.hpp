@@ -15,10 +15,10 @@ struct Outcome {
   std::string out;
 };
 
-/// Runs `tutti ARGUMENTS` in a shell; add 2>&1 to see what it says on standard error.
-inline Outcome run(const std::string& arguments) {
-  FILE* pipe = popen((std::string(TUTTI_COMMAND " ") + arguments).c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot run " TUTTI_COMMAND);
+/// Runs a line in a shell; add 2>&1 to see what it says on standard error.
+inline Outcome shell(const std::string& line) {
+  FILE* pipe = popen(line.c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot run " + line);
   Outcome outcome;
   char buffer[4096];
   for (std::size_t size; (size = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
@@ -27,6 +27,9 @@ inline Outcome run(const std::string& arguments) {
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return outcome;
 }
+
+/// Runs `tutti ARGUMENTS` in a shell.
+inline Outcome run(const std::string& arguments) { return shell(TUTTI_COMMAND " " + arguments); }
 
 /// What only standard error gets.
 inline Outcome run_for_errors(const std::string& arguments) {

@@ -60,22 +60,12 @@ constexpr Functions ours = {tutti_barrier,   tutti_bcast,          tutti_scatter
                             tutti_alltoall,  tutti_alltoallv,      tutti_alltoallw,
                             tutti_scan,      tutti_exscan};
 
-constexpr Functions plain = [] {
-  Functions f = native;
-  f.bcast = plain_bcast;
-  f.gather = plain_gather;
-  f.scatter = plain_scatter;
-  f.allgatherv = plain_allgatherv;
-  f.alltoallv = plain_alltoallv;
-  f.alltoallw = plain_alltoallw;
-  f.reduce = plain_reduce;
-  f.allreduce = plain_allreduce;
-  f.reduce_scatter = plain_reduce_scatter;
-  f.reduce_scatter_block = plain_reduce_scatter_block;
-  f.scan = plain_scan;
-  f.exscan = plain_exscan;
-  return f;
-}();
+constexpr Functions plain = {PMPI_Barrier,    plain_bcast,          plain_scatter,
+                             plain_scatterv,  plain_gather,         plain_gatherv,
+                             plain_allgather, plain_allgatherv,     plain_reduce,
+                             plain_allreduce, plain_reduce_scatter, plain_reduce_scatter_block,
+                             plain_alltoall,  plain_alltoallv,      plain_alltoallw,
+                             plain_scan,      plain_exscan};
 
 const std::vector<std::string> collectives = {
     "barrier",   "bcast",      "scatter",   "scatterv",  "gather",         "gatherv",
@@ -230,6 +220,8 @@ class Draw {
     signature_ = shared_.one_in(5) ? -1 : static_cast<int>(shared_.below(basics().size()));
     unit_ = shared_.of(std::vector<int>{1, 1, 2, 4, 6});
     c_.misaligned = mine_.one_in(4) ? 1 + mine_.below(7) : 0;
+    // The MPIs themselves are sound only if all ranks group alike and no gap is in an atom.
+    c_.plainly = unit_ > 1 || signature_ < 0 || atom().data.size() > 1;
   }
 
   Layout atom() {
@@ -347,7 +339,6 @@ class Draw {
 
   void bcast() {
     draw_signature();
-    c_.plainly = unit_ > 1;
     const Block b = block(note_count(count(most(1))), 1, c_.recv);
     note_root();
     note_types(nullptr, b.layout);
@@ -358,7 +349,6 @@ class Draw {
 
   void scatter(bool irregular) {
     draw_signature();
-    c_.plainly = unit_ > 1;
     const bool in_place = shared_.one_in(4);
     const std::vector<std::size_t> sizes =
         irregular ? note_counts(counts(p_, most(p_)))
@@ -387,7 +377,6 @@ class Draw {
 
   void gather(bool irregular) {
     draw_signature();
-    c_.plainly = unit_ > 1;
     const bool in_place = shared_.one_in(4);
     const std::vector<std::size_t> sizes =
         irregular ? note_counts(counts(p_, most(p_)))
@@ -416,7 +405,7 @@ class Draw {
 
   void allgather(bool irregular) {
     draw_signature();
-    c_.plainly = unit_ > 1 || c_.p == 1;
+    c_.plainly = c_.plainly || c_.p == 1;
     const bool in_place = shared_.one_in(4);
     const std::vector<std::size_t> sizes =
         irregular ? note_counts(counts(p_, most(p_)))
@@ -480,7 +469,7 @@ class Draw {
   void alltoallv() {
     draw_signature();
     const bool in_place = shared_.one_in(4);
-    c_.plainly = in_place;
+    c_.plainly = c_.plainly || in_place;
     const std::vector<std::size_t> m = matrix(in_place);
     const Spread r = spread(column(m), c_.recv);
     Spread s;
@@ -529,7 +518,7 @@ class Draw {
   void alltoallw() {
     draw_signature();
     const bool in_place = shared_.one_in(4);
-    c_.plainly = in_place || c_.p == 1;
+    c_.plainly = c_.plainly || in_place || c_.p == 1;
     const std::vector<std::size_t> m = matrix(in_place);
     const Mixed r = mixed(column(m), c_.recv);
     Mixed s;
@@ -602,11 +591,11 @@ class Draw {
     const std::size_t total = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
     const std::size_t own = scattered ? sizes[static_cast<std::size_t>(c_.rank)] : total;
     const Layout& type = operand(total);
-    c_.plainly = type.derived();
 
     // In place: at the root, on everybody, or for the prefixes on whoever likes.
     const bool prefix = name == "scan" || name == "exscan";
     bool in_place = shared_.one_in(3);
+    c_.plainly = type.derived() || (in_place && name == "reduce");
     if (name == "reduce") in_place = in_place && is_root_;
     if (prefix && shared_.one_in(2)) in_place = mine_.one_in(2);
     const bool receives = name != "reduce" || is_root_;

@@ -3,8 +3,9 @@
 // Open MPI 4.1.4 cuts bcast, chooses allgatherv and forwards gather and scatter by a rank's own
 // type, so that ranks which group the data differently fail or hang; on one rank it multiplies
 // alltoallw's places by the extent; in place it overruns its buffer in alltoallw of types with a
-// lower bound. MPICH 4.0.2 forgets allgatherv's place on one rank and crashes in
-// reduce_scatter_block of types with a lower bound.
+// lower bound. MPICH 4.0.2 calls long messages between types with different gaps truncated, forgets
+// allgatherv's place on one rank, crashes in reduce_scatter_block of types with a lower bound, and
+// in reduce in place at a root other than 0.
 #pragma once
 
 #include <mpi.h>
@@ -76,31 +77,54 @@ inline int plain_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI
   return MPI_SUCCESS;
 }
 
-inline int plain_gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
-                        int count, MPI_Datatype type, int root, MPI_Comm comm) {
+/// Equal blocks as the counts and places of a v-operation.
+struct Even {
+  Even(int count, MPI_Comm comm)
+      : counts(static_cast<std::size_t>(Of(comm).p), count), places(counts) {
+    std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+  }
+  std::vector<int> counts, places;
+};
+
+inline int plain_gatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                         const int counts[], const int places[], MPI_Datatype type, int root,
+                         MPI_Comm comm) {
   const Of of(comm);
-  const bool receives = of.rank == root;
   std::vector<Bytes> out(static_cast<std::size_t>(of.p));
   if (send != MPI_IN_PLACE) out[static_cast<std::size_t>(root)] = pack(send, send_count, send_type);
   const std::vector<Bytes> in = exchange_bytes(out, comm);
-  for (int i = 0; receives && i < of.p; ++i)
+  for (int i = 0; of.rank == root && i < of.p; ++i)
     if (i != root || send != MPI_IN_PLACE)
       unpack(in[static_cast<std::size_t>(i)],
-             static_cast<char*>(recv) + extent_of(type) * count * i, count, type);
+             static_cast<char*>(recv) + extent_of(type) * places[i], counts[i], type);
+  return MPI_SUCCESS;
+}
+
+inline int plain_gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                        int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  const Even even(count, comm);
+  return plain_gatherv(send, send_count, send_type, recv, even.counts.data(), even.places.data(),
+                       type, root, comm);
+}
+
+inline int plain_scatterv(const void* send, const int counts[], const int places[],
+                          MPI_Datatype send_type, void* recv, int count, MPI_Datatype type,
+                          int root, MPI_Comm comm) {
+  const Of of(comm);
+  std::vector<Bytes> out(static_cast<std::size_t>(of.p));
+  for (int i = 0; of.rank == root && i < of.p; ++i)
+    out[static_cast<std::size_t>(i)] = pack(
+        static_cast<const char*>(send) + extent_of(send_type) * places[i], counts[i], send_type);
+  const std::vector<Bytes> in = exchange_bytes(out, comm);
+  if (recv != MPI_IN_PLACE) unpack(in[static_cast<std::size_t>(root)], recv, count, type);
   return MPI_SUCCESS;
 }
 
 inline int plain_scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                          int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  const Of of(comm);
-  std::vector<Bytes> out(static_cast<std::size_t>(of.p));
-  for (int i = 0; of.rank == root && i < of.p; ++i)
-    out[static_cast<std::size_t>(i)] =
-        pack(static_cast<const char*>(send) + extent_of(send_type) * send_count * i, send_count,
-             send_type);
-  const std::vector<Bytes> in = exchange_bytes(out, comm);
-  if (recv != MPI_IN_PLACE) unpack(in[static_cast<std::size_t>(root)], recv, count, type);
-  return MPI_SUCCESS;
+  const Even even(send_count, comm);
+  return plain_scatterv(send, even.counts.data(), even.places.data(), send_type, recv, count, type,
+                        root, comm);
 }
 
 inline int plain_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
@@ -114,6 +138,13 @@ inline int plain_allgatherv(const void* send, int send_count, MPI_Datatype send_
       exchange_bytes(std::vector<Bytes>(static_cast<std::size_t>(of.p), mine), comm);
   for (int i = 0; i < of.p; ++i) unpack(in[static_cast<std::size_t>(i)], block(i), counts[i], type);
   return MPI_SUCCESS;
+}
+
+inline int plain_allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                           int count, MPI_Datatype type, MPI_Comm comm) {
+  const Even even(count, comm);
+  return plain_allgatherv(send, send_count, send_type, recv, even.counts.data(), even.places.data(),
+                          type, comm);
 }
 
 inline int plain_alltoallw(const void* send, const int counts[], const int places[],
@@ -150,6 +181,13 @@ inline int plain_alltoallv(const void* send, const int counts[], const int place
   const std::vector<MPI_Datatype> types(p, type), recv_types(p, recv_type);
   return plain_alltoallw(send, counts, from.data(), types.data(), recv, recv_counts, to.data(),
                          recv_types.data(), comm);
+}
+
+inline int plain_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                          int count, MPI_Datatype type, MPI_Comm comm) {
+  const Even from(send_count, comm), to(count, comm);
+  return plain_alltoallv(send, from.counts.data(), from.places.data(), send_type, recv,
+                         to.counts.data(), to.places.data(), type, comm);
 }
 
 /// Contributions [first, last) combined in rank order, packed.

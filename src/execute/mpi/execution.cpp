@@ -10,28 +10,43 @@ namespace {
 /// Staging beyond this much makes messages wait for each other.
 constexpr std::size_t most_staging_bytes = 16u << 20;
 
+/// After an error a rank ends when nothing came for so many seconds.
+constexpr double patience = 0.2;
+
 }  // namespace
 
 MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
-                           const Parameters& parameters, const Elements& elements,
+                           const Parameters& parameters, std::size_t element_bytes,
                            const Pieces& pieces)
-    : generator_(std::make_unique<Generator>(algorithm, call, parameters)),
-      elements_(elements),
+    : algorithm_(algorithm),
+      call_(call),
+      parameters_(parameters),
+      element_(element_bytes),
       cut_(pieces),
-      learns_(!generator_->finished()) {
-  begin_stage(0);
+      piece_(std::max<std::size_t>(1, pieces.bytes / std::max<std::size_t>(1, element_bytes))) {
+  make_stage(Generator(algorithm_, call_, parameters_));
 }
 
-void MpiExecution::begin_stage(std::size_t first_round) {
-  const Schedule& schedule = generator_->schedule();
-  program_ =
-      compile(schedule, first_round, most_staging_bytes / std::max<std::size_t>(1, elements_.size));
-  rounds_done_ = schedule.round_count();
-  scratch_.resize(elements_.bytes(schedule.scratch));
-  staging_.resize(std::max(staging_.size(), elements_.bytes(program_.staging)));
-  states_.resize(program_.nodes.size());
-  to_post_.reserve(program_.nodes.size());
-  to_work_.reserve(program_.nodes.size());
+/// Compiles what the generator has appended since the last stage.
+void MpiExecution::make_stage(const Generator& generator) {
+  const Schedule& schedule = generator.schedule();
+  const std::size_t first = stages_.empty() ? 0 : stages_.back().rounds;
+  Stage& stage = stages_.emplace_back();
+  stage.program = compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, element_));
+  stage.rounds = schedule.round_count();
+  stage.scratch = schedule.scratch;
+  stage.constants = schedule.constants;
+  stage.is_last = generator.finished();
+  if (!stage.is_last) stage.learns = schedule.stages.back().slice;
+
+  const auto grow = [](auto& memory, std::size_t size) {
+    if (memory.size() < size) memory.resize(size);
+  };
+  grow(scratch_, bytes(stage.scratch));
+  grow(staging_, bytes(stage.program.staging));
+  grow(states_, stage.program.nodes.size());
+  to_post_.reserve(states_.size());
+  to_work_.reserve(states_.size());
 }
 
 int MpiExecution::start(const Binding& binding) {
@@ -39,33 +54,44 @@ int MpiExecution::start(const Binding& binding) {
   done_ = false;
   bases_[0] = const_cast<char*>(static_cast<const char*>(binding.input));
   bases_[1] = static_cast<char*>(binding.output);
-  bind_room();
-  for (const Constant& constant : generator_->schedule().constants)
+  const int error = begin_stage(0);
+  return error ? abandon(error) : MPI_SUCCESS;
+}
+
+int MpiExecution::begin_stage(std::size_t number) {
+  stage_ = number;
+  const Stage& stage = stages_[number];
+  program_ = &stage.program;
+  bases_[2] = scratch_.data();
+  bases_[3] = staging_.data();
+  for (const Constant& constant : stage.constants)
     std::memcpy(scratch_.data() + constant.offset, &constant.value, sizeof constant.value);
-  open_nodes_ = program_.nodes.size();
-  for (std::size_t i = 0; i < program_.nodes.size(); ++i) {
-    const Program::Node& node = program_.nodes[i];
+  open_nodes_ = program_->nodes.size();
+  for (std::size_t i = 0; i < open_nodes_; ++i) {
+    const Program::Node& node = program_->nodes[i];
     states_[i] = {node.before_post, node.before_work, 0, 0, false};
   }
-  to_post_.assign(program_.start.rbegin(), program_.start.rend());
+  to_post_.assign(program_->start.rbegin(), program_->start.rend());
   if (const int error = run_ready()) return error;
-  return open_nodes_ == 0 ? next_stage() : MPI_SUCCESS;
+  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
 }
 
-void MpiExecution::bind_room() {
-  bases_[2] = scratch_.data() + elements_.first(generator_->schedule().scratch);
-  bases_[3] = staging_.data() + elements_.first(program_.staging);
-}
-
-/// Bytes that are not of the datatype's map are left alone.
-int MpiExecution::copy(const char* from, char* to, std::size_t count) {
-  if (elements_.contiguous) {
-    std::memcpy(to, from, count * elements_.size);
+int MpiExecution::end_stage() {
+  Stage& stage = stages_[stage_];
+  if (stage.is_last) {
+    done_ = true;
     return MPI_SUCCESS;
   }
-  const int number = static_cast<int>(count);
-  return PMPI_Sendrecv(from, number, binding_.type, 0, 0, to, number, binding_.type, 0, 0,
-                       MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  learned_.resize(stage.learns.count / sizeof(std::uint64_t));
+  std::memcpy(learned_.data(), address(stage.learns), stage.learns.count);
+  if (stages_.size() == stage_ + 1 || stage.learned != learned_) {
+    stage.learned = learned_;
+    stages_.resize(stage_ + 1);
+    Generator generator(algorithm_, call_, parameters_);
+    for (const Stage& each : stages_) generator.resume(each.learned);
+    make_stage(generator);
+  }
+  return begin_stage(stage_ + 1);
 }
 
 int MpiExecution::run_ready() {
@@ -80,15 +106,15 @@ int MpiExecution::run_ready() {
 }
 
 int MpiExecution::post(std::uint32_t number) {
-  const Program::Node& node = program_.nodes[number];
+  const Program::Node& node = program_->nodes[number];
   if (node.kind == Kind::copy || node.kind == Kind::reduce) return work(number);
   State& state = states_[number];
   if (node.staged && node.kind == Kind::send) {
     char* to = staging(node);
     for (std::uint32_t i = node.first; i < node.last; ++i) {
-      const Slice& slice = program_.slices[i];
-      if (const int error = copy(address(slice), to, slice.count)) return error;
-      to += offset(slice.count);
+      const Slice& slice = program_->slices[i];
+      std::memcpy(to, address(slice), bytes(slice.count));
+      to += bytes(slice.count);
     }
   }
   state.combines_early = node.kind == Kind::recv_reduce && state.before_work == 0;
@@ -98,23 +124,21 @@ int MpiExecution::post(std::uint32_t number) {
 }
 
 int MpiExecution::post_piece(std::uint32_t number) {
-  const Program::Node& node = program_.nodes[number];
+  const Program::Node& node = program_->nodes[number];
   State& state = states_[number];
-  const std::size_t piece = std::max<std::size_t>(1, cut_.bytes / elements_.size);
-  const std::size_t from = state.posted, count = std::min(piece, node.count - from);
+  const std::size_t from = state.posted, count = std::min(piece_, node.count - from);
   char* memory = node.count == 0 ? nullptr
                  : node.staged   ? staging(node)
-                                 : address(program_.slices[node.first]);
-  memory += offset(from);
-  const int number_of = static_cast<int>(elements_.contiguous ? count * elements_.size : count);
-  const MPI_Datatype type = elements_.contiguous ? MPI_BYTE : binding_.type;
+                                 : address(program_->slices[node.first]);
+  memory += bytes(from);
+  const int length = static_cast<int>(bytes(count));
   requests_.push_back(MPI_REQUEST_NULL);
   pieces_.push_back({number, from, count});
   state.posted += count;
   const int error = node.kind == Kind::send
-                        ? PMPI_Isend(memory, number_of, type, node.peer, binding_.tag,
+                        ? PMPI_Isend(memory, length, MPI_BYTE, node.peer, binding_.tag,
                                      binding_.comm, &requests_.back())
-                        : PMPI_Irecv(memory, number_of, type, node.peer, binding_.tag,
+                        : PMPI_Irecv(memory, length, MPI_BYTE, node.peer, binding_.tag,
                                      binding_.comm, &requests_.back());
   if (error) return error;
   if (state.posted == node.count && node.next_of_peer != Program::none &&
@@ -125,20 +149,20 @@ int MpiExecution::post_piece(std::uint32_t number) {
 
 int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size_t count) {
   // The target may be several slices; the incoming elements stand one after the other.
-  const char* incoming = staging(node) + offset(from);
+  const char* incoming = staging(node) + bytes(from);
   for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
-    const Slice& slice = program_.slices[i];
+    const Slice& slice = program_->slices[i];
     if (from >= slice.count) {
       from -= slice.count;
       continue;
     }
     const std::size_t part = std::min(count, slice.count - from);
-    char* mine = address(slice) + offset(from);
+    char* mine = address(slice) + bytes(from);
     const int error = node.side == Side::left
                           ? binding_.reduction->apply(incoming, mine, mine, part)
                           : binding_.reduction->apply(mine, incoming, mine, part);
     if (error) return error;
-    incoming += offset(part);
+    incoming += bytes(part);
     count -= part;
     from = 0;
   }
@@ -147,17 +171,17 @@ int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size
 
 /// Does what remains when all has come: local actions, and what staged messages leave to do.
 int MpiExecution::work(std::uint32_t number) {
-  const Program::Node& node = program_.nodes[number];
+  const Program::Node& node = program_->nodes[number];
   if (node.kind == Kind::copy || node.kind == Kind::reduce) {
     std::uint32_t f = node.from_first, t = node.first;
     std::size_t used_f = 0, used_t = 0;
     while (t < node.last) {
-      const Slice &from = program_.slices[f], &to = program_.slices[t];
+      const Slice &from = program_->slices[f], &to = program_->slices[t];
       const std::size_t count = std::min(from.count - used_f, to.count - used_t);
-      const char* source = address(from) + offset(used_f);
-      char* target = address(to) + offset(used_t);
+      const char* source = address(from) + bytes(used_f);
+      char* target = address(to) + bytes(used_t);
       if (node.kind == Kind::copy) {
-        if (const int error = copy(source, target, count)) return error;
+        std::memcpy(target, source, bytes(count));
       } else if (const int error = node.side == Side::left
                                        ? binding_.reduction->apply(source, target, target, count)
                                        : binding_.reduction->apply(target, source, target, count)) {
@@ -171,9 +195,9 @@ int MpiExecution::work(std::uint32_t number) {
   } else if (node.kind == Kind::recv && node.staged) {
     const char* from = staging(node);
     for (std::uint32_t i = node.first; i < node.last; ++i) {
-      const Slice& slice = program_.slices[i];
-      if (const int error = copy(from, address(slice), slice.count)) return error;
-      from += offset(slice.count);
+      const Slice& slice = program_->slices[i];
+      std::memcpy(address(slice), from, bytes(slice.count));
+      from += bytes(slice.count);
     }
   }
   complete(number);
@@ -182,14 +206,14 @@ int MpiExecution::work(std::uint32_t number) {
 
 void MpiExecution::complete(std::uint32_t number) {
   --open_nodes_;
-  const Program::Node& node = program_.nodes[number];
+  const Program::Node& node = program_->nodes[number];
   for (std::uint32_t i = node.first_after; i < node.last_after; ++i) {
-    const Program::After& after = program_.after[i];
+    const Program::After& after = program_->after[i];
     State& other = states_[after.node];
     if (after.to_post) {
       if (--other.before_post == 0) to_post_.push_back(after.node);
     } else if (--other.before_work == 0 && other.posted > 0 &&
-               other.arrived == program_.nodes[after.node].count) {
+               other.arrived == program_->nodes[after.node].count) {
       to_work_.push_back(after.node);
     }
   }
@@ -201,7 +225,7 @@ int MpiExecution::arrived(std::size_t index) {
   pieces_[index] = pieces_.back();
   requests_.pop_back();
   pieces_.pop_back();
-  const Program::Node& node = program_.nodes[piece.node];
+  const Program::Node& node = program_->nodes[piece.node];
   State& state = states_[piece.node];
   state.arrived += piece.count;
   if (state.combines_early)
@@ -213,42 +237,22 @@ int MpiExecution::arrived(std::size_t index) {
   return MPI_SUCCESS;
 }
 
-int MpiExecution::next_stage() {
-  if (generator_->finished()) {
-    done_ = true;
-    return MPI_SUCCESS;
-  }
-  const Slice& slice = generator_->schedule().stages.back().slice;
-  std::vector<std::size_t> learned(slice.count / sizeof(std::uint64_t));
-  std::memcpy(learned.data(), address(slice), slice.count);
-  const std::size_t constants = generator_->schedule().constants.size();
-  generator_->resume(learned);
-  const Schedule& schedule = generator_->schedule();
-  begin_stage(rounds_done_);
-  bind_room();
-  for (std::size_t i = constants; i < schedule.constants.size(); ++i)
-    std::memcpy(scratch_.data() + schedule.constants[i].offset, &schedule.constants[i].value,
-                sizeof(std::uint64_t));
-  open_nodes_ = program_.nodes.size();
-  for (std::size_t i = 0; i < program_.nodes.size(); ++i)
-    states_[i] = {program_.nodes[i].before_post, program_.nodes[i].before_work, 0, 0, false};
-  to_post_.assign(program_.start.rbegin(), program_.start.rend());
-  if (const int error = run_ready()) return error;
-  return open_nodes_ == 0 ? next_stage() : MPI_SUCCESS;
-}
-
 int MpiExecution::drive(bool blocking) {
   if (requests_.size() == 1 && blocking) {
     if (const int error = PMPI_Wait(&requests_[0], MPI_STATUS_IGNORE)) return error;
     if (const int error = arrived(0)) return error;
   } else {
     const int number = static_cast<int>(requests_.size());
-    indices_.resize(requests_.size());
+    if (indices_.size() < requests_.size()) {
+      indices_.resize(requests_.capacity());
+      statuses_.resize(requests_.capacity());
+    }
     int finished = 0;
-    const int error = blocking ? PMPI_Waitsome(number, requests_.data(), &finished, indices_.data(),
-                                               MPI_STATUSES_IGNORE)
-                               : PMPI_Testsome(number, requests_.data(), &finished, indices_.data(),
-                                               MPI_STATUSES_IGNORE);
+    const int error = (blocking ? PMPI_Waitsome : PMPI_Testsome)(
+        number, requests_.data(), &finished, indices_.data(), statuses_.data());
+    if (error == MPI_ERR_IN_STATUS)
+      for (int i = 0; i < finished; ++i)
+        if (statuses_[i].MPI_ERROR != MPI_SUCCESS) return statuses_[i].MPI_ERROR;
     if (error) return error;
     if (finished == MPI_UNDEFINED) return MPI_SUCCESS;
     // From the last index down: taking one out moves the last into its place. New pieces are
@@ -258,15 +262,57 @@ int MpiExecution::drive(bool blocking) {
       if (const int failed = arrived(static_cast<std::size_t>(indices_[i]))) return failed;
   }
   if (const int error = run_ready()) return error;
-  return open_nodes_ == 0 ? next_stage() : MPI_SUCCESS;
+  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
 }
 
-int MpiExecution::progress() { return done_ ? MPI_SUCCESS : drive(false); }
+int MpiExecution::progress() {
+  if (done_) return MPI_SUCCESS;
+  const int error = drive(false);
+  return error ? abandon(error) : MPI_SUCCESS;
+}
 
 int MpiExecution::wait() {
   while (!done_)
-    if (const int error = drive(true)) return error;
+    if (const int error = drive(true)) return abandon(error);
   return MPI_SUCCESS;
+}
+
+/// Takes what still comes for this call, so that those who send it can end, too.
+void MpiExecution::drain() {
+  std::vector<char> memory;
+  double last = PMPI_Wtime();
+  while (PMPI_Wtime() - last < patience) {
+    int there = 0, length = 0;
+    MPI_Status status;
+    if (PMPI_Iprobe(MPI_ANY_SOURCE, binding_.tag, binding_.comm, &there, &status) != MPI_SUCCESS)
+      return;
+    if (!there) continue;
+    PMPI_Get_count(&status, MPI_BYTE, &length);
+    memory.resize(static_cast<std::size_t>(length));
+    PMPI_Recv(memory.data(), length, MPI_BYTE, status.MPI_SOURCE, binding_.tag, binding_.comm,
+              MPI_STATUS_IGNORE);
+    last = PMPI_Wtime();
+  }
+}
+
+/// Gives back the caller's buffers: nothing may write into them later.
+int MpiExecution::abandon(int error) {
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (requests_[i] == MPI_REQUEST_NULL) continue;
+    if (program_->nodes[pieces_[i].node].kind == Kind::send) {
+      PMPI_Request_free(&requests_[i]);
+    } else {
+      PMPI_Cancel(&requests_[i]);
+      PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
+    }
+  }
+  requests_.clear();
+  pieces_.clear();
+  to_post_.clear();
+  to_work_.clear();
+  if (binding_.comm != MPI_COMM_NULL) drain();
+  done_ = true;
+  return error;
 }
 
 }  // namespace tutti

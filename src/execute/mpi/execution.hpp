@@ -3,37 +3,13 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include <deque>
 
 #include "algorithms/registry.hpp"
 #include "execute/program.hpp"
 #include "reduce/mpi_reduction.hpp"
 
 namespace tutti {
-
-/// How elements lie in memory and in messages. Contiguous ones travel as bytes; others as `type`.
-struct Elements {
-  std::size_t size = 1;       // bytes in a message
-  std::ptrdiff_t extent = 1;  // bytes from one to the next
-  bool contiguous = true;
-  std::ptrdiff_t lower = 0, span = 1;  // where an element's bytes begin and how far they reach
-
-  /// Memory for `count` elements: its bytes, and where the first element stands in it.
-  std::size_t bytes(std::size_t count) const {
-    return count == 0 ? 0
-                      : static_cast<std::size_t>(std::abs(last(count)) + std::max(span, extent));
-  }
-  std::ptrdiff_t first(std::size_t count) const {
-    return count == 0 ? 0 : -(lower + std::min<std::ptrdiff_t>(0, last(count)));
-  }
-  bool operator==(const Elements&) const = default;
-
- private:
-  std::ptrdiff_t last(std::size_t count) const {
-    return static_cast<std::ptrdiff_t>(count - 1) * extent;
-  }
-};
 
 /// How messages are cut: below the MPI's eager size, with several under way at a time.
 struct Pieces {
@@ -47,26 +23,34 @@ struct Binding {
   void* output = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
   int tag = 0;
-  MPI_Datatype type = MPI_BYTE;  // of one element, if not contiguous
-  Reduction* reduction = nullptr;
+  const Reduction* reduction = nullptr;
 };
 
-/// One rank's schedule on MPI point-to-point messages. Resumable: start, progress, done. After the
-/// first run it allocates nothing.
+/// One rank's schedule on MPI point-to-point messages of bytes. Resumable: start, progress, done.
+/// When a call is repeated it allocates nothing.
 class MpiExecution {
  public:
   MpiExecution(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Elements& elements, const Pieces& pieces);
+               std::size_t element_bytes, const Pieces& pieces);
 
-  /// All return an MPI error code.
+  /// All return an MPI error code. After an error nothing is under way any more.
   int start(const Binding& binding);
   int progress();
   int wait();
   bool done() const { return done_; }
-  /// The schedule learns counts on its way: it must be generated anew for every call.
-  bool learns() const { return learns_; }
 
  private:
+  /// What is run before the schedule learns more, or ends. Kept, since a repeated call mostly
+  /// learns the same.
+  struct Stage {
+    Program program;
+    std::size_t rounds = 0;           // of the schedule, those of the stages before included
+    std::size_t scratch = 0;          // elements, likewise
+    std::vector<Constant> constants;  // all so far, written when the stage begins
+    bool is_last = true;
+    Slice learns{};                    // where what it learns stands
+    std::vector<std::size_t> learned;  // on which the next stage is built
+  };
   struct Piece {
     std::uint32_t node;
     std::size_t from, count;  // elements
@@ -77,7 +61,9 @@ class MpiExecution {
     bool combines_early;
   };
 
-  void begin_stage(std::size_t first_round);
+  void make_stage(const Generator& generator);
+  int begin_stage(std::size_t number);
+  int end_stage();
   int run_ready();
   int post(std::uint32_t node);
   int post_piece(std::uint32_t node);
@@ -85,36 +71,38 @@ class MpiExecution {
   int combine(const Program::Node& node, std::size_t from, std::size_t count);
   void complete(std::uint32_t node);
   int arrived(std::size_t index);
-  int next_stage();
-  int copy(const char* from, char* to, std::size_t count);
-  void bind_room();
   int drive(bool blocking);
+  void drain();
+  int abandon(int error);
 
-  char* address(Buffer buffer, std::size_t element) const {
-    return bases_[static_cast<int>(buffer)] + offset(element);
+  std::size_t bytes(std::size_t elements) const { return elements * element_; }
+  char* address(const Slice& slice) const {
+    return bases_[static_cast<int>(slice.buffer)] + bytes(slice.offset);
   }
-  std::ptrdiff_t offset(std::size_t element) const {
-    return static_cast<std::ptrdiff_t>(element) * elements_.extent;
-  }
-  char* address(const Slice& slice) const { return address(slice.buffer, slice.offset); }
-  char* staging(const Program::Node& node) const { return bases_[3] + offset(node.staging); }
+  char* staging(const Program::Node& node) const { return bases_[3] + bytes(node.staging); }
 
-  std::unique_ptr<Generator> generator_;
-  Elements elements_;
-  Pieces cut_;
-  Program program_;
-  std::size_t rounds_done_ = 0;
-  bool learns_ = false, done_ = true;
+  const Algorithm& algorithm_;
+  const Call call_;
+  const Parameters parameters_;
+  const std::size_t element_;  // bytes
+  const Pieces cut_;
+  const std::size_t piece_;  // elements
+  std::deque<Stage> stages_;
 
+  std::size_t stage_ = 0;
+  const Program* program_ = nullptr;
+  bool done_ = true;
   Binding binding_;
   char* bases_[4] = {};
   std::vector<char> scratch_, staging_;
+  std::vector<std::size_t> learned_;
   std::vector<State> states_;
   std::vector<std::uint32_t> to_post_, to_work_;
   std::size_t open_nodes_ = 0;
   std::vector<MPI_Request> requests_;
   std::vector<Piece> pieces_;
   std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
 };
 
 }  // namespace tutti

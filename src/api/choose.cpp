@@ -1,0 +1,102 @@
+#include "api/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "api/requests.hpp"
+#include "api/settings.hpp"
+#include "model/profile.hpp"
+#include "select/predict.hpp"
+
+namespace tutti {
+
+namespace {
+
+/// Where no size is known alike on all ranks, the choice is made for this much per rank.
+constexpr std::size_t guessed_bytes = 1024;
+
+/// From here on a ring's time is its bytes, and the largest block decides.
+constexpr std::size_t long_allgatherv = 64 * 1024;
+
+/// Blocks so unequal that the largest dominates a ring.
+bool is_lopsided(const Call& call) {
+  std::size_t most = 0, total = 0;
+  for (const std::size_t count : call.counts) most = std::max(most, count), total += count;
+  return most * call.counts.size() > 2 * total;
+}
+
+/// The problem as every rank knows it, for the parameters' defaults.
+Problem common_problem(const Call& call, std::size_t bytes, std::size_t element_bytes) {
+  const std::size_t size = std::max<std::size_t>(1, element_bytes);
+  Problem problem = Problem::even(call.collective, call.p, bytes / size);
+  problem.element_bytes = size;
+  problem.commutative = call.commutative;
+  problem.root = call.root;
+  if (call.collective == Collective::allgatherv || call.collective == Collective::reduce_scatter)
+    problem.counts = call.counts;
+  return problem;
+}
+
+void warn_once(const std::string& message, Rank rank) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::scoped_lock lock(mutex);
+  if (said.insert(message).second && rank == 0)
+    std::fprintf(stderr, "tutti: %s: the model chooses\n", message.c_str());
+}
+
+/// What was asked for, if it can run.
+const Request* asked_for(const Call& call, std::size_t element_bytes, int number) {
+  if (number == 0) return nullptr;
+  const Request& request = request_of(number);
+  const std::string unmet = request.algorithm->collective == call.collective
+                                ? request.algorithm->valid.unmet(call.p, call.commutative)
+                                : fmt::format("is no algorithm of {}", name_of(call.collective));
+  if (unmet.empty()) return &request;
+  const auto bytes = common_bytes(call, element_bytes);
+  const std::string message = fmt::format(
+      "{} was asked for in a call of {}{} on {} ranks, but it {}", request.algorithm->full_name(),
+      name_of(call.collective), bytes ? fmt::format(" with {} bytes", *bytes) : "", call.p, unmet);
+  if (settings().strict) throw std::runtime_error(message);
+  warn_once(message, call.rank);
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<std::size_t> common_bytes(const Call& call, std::size_t element_bytes) {
+  switch (call.collective) {
+    case Collective::scatterv:
+    case Collective::gatherv:
+    case Collective::alltoallv:
+    case Collective::alltoallw: return std::nullopt;
+    default: return call.total() * element_bytes;
+  }
+}
+
+Choice choose(const Call& call, std::size_t element_bytes, int number) {
+  static const Rates rates = default_profile().rates;
+  const std::size_t bytes =
+      common_bytes(call, element_bytes).value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
+  const Problem problem = common_problem(call, bytes, element_bytes);
+  if (const Request* request = asked_for(call, element_bytes, number))
+    return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
+            "asked for"};
+  if (call.collective == Collective::allgatherv && bytes >= long_allgatherv && is_lopsided(call)) {
+    const Algorithm* pipelined = parse_request("allgatherv/pipelined_ring").algorithm;
+    return {pipelined, pipelined->resolve(problem, rates), "unequal blocks, the largest dominates"};
+  }
+  const std::vector<Prediction> predictions =
+      predict(call.collective, call.p, bytes, rates, call.commutative, call.root);
+  const Prediction& best = predictions.front();
+  std::string why = "least predicted time";
+  if (predictions.size() > 1 && predictions[1].valid())
+    why += fmt::format(", before {}", predictions[1].algorithm->name);
+  return {best.algorithm, best.algorithm->resolve(problem, rates), why};
+}
+
+}  // namespace tutti

@@ -1,0 +1,38 @@
+#include "api/error.hpp"
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+
+namespace tutti {
+
+namespace {
+
+/// A code of the class MPI_ERR_OTHER for each message.
+int code_of(const std::string& message) {
+  static std::mutex mutex;
+  static std::map<std::string, int> codes;
+  const std::scoped_lock lock(mutex);
+  const auto [found, is_new] = codes.try_emplace(message, MPI_ERR_OTHER);
+  if (is_new && PMPI_Add_error_code(MPI_ERR_OTHER, &found->second) == MPI_SUCCESS) {
+    const std::string text = ("tutti: " + message).substr(0, MPI_MAX_ERROR_STRING - 1);
+    PMPI_Add_error_string(found->second, text.c_str());
+  }
+  return found->second;
+}
+
+}  // namespace
+
+int raise_error(MPI_Comm comm, const std::string& message) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  if (rank == 0) std::fprintf(stderr, "tutti: %s\n", message.c_str());
+  return raise_code(comm, code_of(message));
+}
+
+int raise_code(MPI_Comm comm, int code) {
+  PMPI_Comm_call_errhandler(comm, code);
+  return code;
+}
+
+}  // namespace tutti

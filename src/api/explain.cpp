@@ -1,0 +1,231 @@
+#include "api/explain.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
+
+#include "api/native.hpp"
+#include "api/settings.hpp"
+#include "model/profile.hpp"
+#include "schedule/bytes.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Rows {
+  std::mutex mutex;
+  std::deque<ExplainRow> all;  // rows stay where they are
+};
+
+/// Never destroyed: calls may be noted until the very end.
+Rows& rows() {
+  static auto* const value = new Rows;
+  return *value;
+}
+
+/// A row of all ranks together.
+struct Line {
+  std::uint64_t calls = 0;  // collective calls, each counted once
+  std::uint64_t rank_calls = 0;
+  double rank_seconds = 0;  // of all ranks together
+  double most_seconds = 0;  // of the rank that spent most
+};
+using LineKey = std::tuple<std::string, int, int, std::string, std::string, std::string>;
+using Lines = std::map<LineKey, Line>;
+
+Json my_rows() {
+  Json list = Json::array();
+  const std::scoped_lock lock(rows().mutex);
+  for (const ExplainRow& row : rows().all)
+    if (row.calls > 0)
+      list.push_back({row.collective, row.size_class, row.ranks, row.algorithm, row.parameters,
+                      row.why, row.calls.load(), row.collectively.load(),
+                      static_cast<double>(row.nanoseconds) * 1e-9});
+  return list;
+}
+
+/// All ranks' rows at rank 0 of the world.
+Lines gather_rows(int rank, int p) {
+  const std::string mine = my_rows().dump();
+  const int length = static_cast<int>(mine.size());
+  std::vector<int> lengths(static_cast<std::size_t>(p)), places(lengths);
+  native().gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+  std::string text;
+  if (rank == 0) {
+    int total = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) places[i] = total, total += lengths[i];
+    text.resize(static_cast<std::size_t>(total));
+  }
+  native().gatherv(mine.data(), length, MPI_CHAR, text.data(), lengths.data(), places.data(),
+                   MPI_CHAR, 0, MPI_COMM_WORLD);
+  Lines lines;
+  for (std::size_t i = 0; rank == 0 && i < lengths.size(); ++i)
+    for (const Json& row : Json::parse(text.substr(static_cast<std::size_t>(places[i]),
+                                                   static_cast<std::size_t>(lengths[i])))) {
+      Line& line = lines[{row[0], row[1], row[2], row[3], row[4], row[5]}];
+      line.rank_calls += row[6].get<std::uint64_t>();
+      line.calls += row[7].get<std::uint64_t>();
+      line.rank_seconds += row[8].get<double>();
+      line.most_seconds = std::max(line.most_seconds, row[8].get<double>());
+    }
+  return lines;
+}
+
+std::string mpi_version() {
+  std::vector<char> text(MPI_MAX_LIBRARY_VERSION_STRING);
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  std::string version(text.data());
+  for (char& c : version)
+    if (c == '\t') c = ' ';
+  return version.substr(0, version.find_first_of(",\n"));
+}
+
+double microseconds_per_call(const Line& line) {
+  return line.rank_calls > 0 ? line.rank_seconds / static_cast<double>(line.rank_calls) * 1e6 : 0;
+}
+
+void write_json(const Lines& lines, int p, const std::string& path) {
+  Json list = Json::array();
+  for (const auto& [key, line] : lines) {
+    const auto& [collective, size_class, ranks, algorithm, parameters, why] = key;
+    Json row = {{"collective", collective}};
+    row["ranks"] = ranks > 0 ? Json(ranks) : Json(nullptr);
+    row["bytes_at_most"] = size_class >= 0 ? Json(std::uint64_t{1} << size_class) : Json(nullptr);
+    row["calls"] = line.calls;
+    row["calls_of_all_ranks"] = line.rank_calls;
+    row["seconds_of_slowest_rank"] = line.most_seconds;
+    row["microseconds_per_call"] = microseconds_per_call(line);
+    row["algorithm"] = algorithm;
+    row["parameters"] = parameters;
+    row["why"] = why;
+    list.push_back(std::move(row));
+  }
+  const Json document = {{"tutti", TUTTI_VERSION},
+                         {"mpi", mpi_version()},
+                         {"ranks", p},
+                         {"profile", default_profile().name},
+                         {"rows", std::move(list)}};
+  std::ofstream file(path);
+  file << document.dump(2) << "\n";
+  file.flush();
+  if (!file) fmt::print(stderr, "tutti: TUTTI_EXPLAIN: cannot write '{}'\n", path);
+}
+
+void print_table(const Lines& lines, int p) {
+  std::vector<const Lines::value_type*> order;
+  for (const auto& entry : lines) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->second.most_seconds > b->second.most_seconds;
+  });
+  std::vector<std::array<std::string, 8>> table = {
+      {"collective", "ranks", "bytes", "calls", "seconds", "us/call", "algorithm", "why"}};
+  for (const auto* entry : order) {
+    const auto& [collective, size_class, ranks, algorithm, parameters, why] = entry->first;
+    const Line& line = entry->second;
+    table.push_back({collective, ranks > 0 ? std::to_string(ranks) : "-",
+                     size_class < 0 ? "-" : "<= " + format_bytes(std::size_t{1} << size_class),
+                     std::to_string(line.calls > 0 ? line.calls : line.rank_calls),
+                     fmt::format("{:.6f}", line.most_seconds),
+                     fmt::format("{:.2f}", microseconds_per_call(line)),
+                     parameters.empty() ? algorithm : algorithm + ":" + parameters, why});
+  }
+  std::array<std::size_t, 8> widths{};
+  for (const auto& row : table)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  const bool colour = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  std::string text =
+      fmt::format("tutti: collectives of {} ranks, {}; slowest first\n", p, mpi_version());
+  for (std::size_t r = 0; r < table.size(); ++r) {
+    std::string row;
+    for (std::size_t i = 0; i < table[r].size(); ++i) {
+      const bool number = i >= 1 && i <= 5;
+      row += number ? fmt::format("{:>{}}", table[r][i], widths[i])
+                    : fmt::format("{:<{}}", table[r][i], i + 1 < widths.size() ? widths[i] : 0);
+      if (i + 1 < widths.size()) row += "  ";
+    }
+    text += r == 0 && colour ? "\033[1m" + row + "\033[0m\n" : row + "\n";
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
+void report() {
+  int rank = 0, p = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &p);
+  const Lines lines = gather_rows(rank, p);
+  if (rank != 0) return;
+  if (settings().explain == "1")
+    print_table(lines, p);
+  else
+    write_json(lines, p, settings().explain);
+}
+
+}  // namespace
+
+ExplainRow& explain_row(std::string_view collective, int size_class, int ranks,
+                        std::string_view algorithm, std::string_view parameters,
+                        std::string_view why) {
+  const std::scoped_lock lock(rows().mutex);
+  for (ExplainRow& row : rows().all)
+    if (row.size_class == size_class && row.ranks == ranks && row.collective == collective &&
+        row.algorithm == algorithm && row.parameters == parameters && row.why == why)
+      return row;
+  ExplainRow& row = rows().all.emplace_back();
+  row.collective = collective;
+  row.size_class = size_class;
+  row.ranks = ranks;
+  row.algorithm = algorithm;
+  row.parameters = parameters;
+  row.why = why;
+  return row;
+}
+
+int size_class_of(std::size_t bytes) {
+  return bytes <= 1 ? 0 : static_cast<int>(std::bit_width(bytes - 1));
+}
+
+unsigned long long calls_of(std::string_view collective, std::string_view algorithm) {
+  unsigned long long calls = 0;
+  const std::scoped_lock lock(rows().mutex);
+  for (const ExplainRow& row : rows().all)
+    if (row.collective == collective && row.algorithm == algorithm) calls += row.calls;
+  return calls;
+}
+
+bool explains() {
+  static const bool value = !settings().explain.empty();
+  return value;
+}
+
+void explain_at_finalize() {
+  static std::once_flag once;
+  if (!explains()) return;
+  std::call_once(once, [] {
+    // MPI_Finalize first frees what hangs on MPI_COMM_SELF, while the MPI still works.
+    int key = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(
+        MPI_COMM_NULL_COPY_FN,
+        [](MPI_Comm, int, void*, void*) -> int {
+          report();
+          return MPI_SUCCESS;
+        },
+        &key, nullptr);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  });
+}
+
+}  // namespace tutti

@@ -1,0 +1,123 @@
+#include "api/operation.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "api/communicator.hpp"
+
+namespace tutti {
+
+Operation::~Operation() { release(); }
+
+void Operation::clear(Collective collective) {
+  call.collective = collective;
+  call.p = state_.p();
+  call.rank = state_.rank();
+  call.root = 0;
+  call.in_place = false;
+  call.commutative = true;
+  call.count = 0;
+  call.counts.clear();
+  call.send_counts.clear();
+  call.recv_counts.clear();
+  in.clear();
+  out.clear();
+  filled = false;
+  out_bytes = 0;
+  call.element_bytes = 1;
+  op = MPI_OP_NULL;
+}
+
+void Operation::plan(int request) { state_.find_plan(call, request, plan_, own_plan_); }
+
+int Operation::bind() {
+  binding_.comm = state_.comm();
+  binding_.tag = state_.next_tag();
+  binding_.reduction = &reduction;
+  int error = MPI_SUCCESS;
+  binding_.input = in.read(error);
+  binding_.output = out.write(filled, error);
+  return error;
+}
+
+int Operation::finish() {
+  int error = MPI_SUCCESS;
+  out.finish(combines() ? out_bytes : out.bytes(), error);
+  return error;
+}
+
+void Operation::release() {
+  if (plan_ != nullptr) plan_->busy = false;
+  plan_ = nullptr;
+}
+
+int Operation::run() {
+  const Stopwatch watch(plan_->row);
+  plan_->row->note(call.rank == 0);
+  error_ = bind();
+  if (!error_) error_ = plan_->execution->start(binding_);
+  if (!error_) {
+    if (!anything_pending()) {
+      error_ = plan_->execution->wait();
+    } else {
+      while (!error_ && !plan_->execution->done()) {
+        error_ = plan_->execution->progress();
+        progress_pending();
+      }
+    }
+  }
+  if (!error_) error_ = finish();
+  release();
+  return error_;
+}
+
+int Operation::start() {
+  plan_->row->note(call.rank == 0);
+  done_.store(false, std::memory_order_relaxed);
+  error_ = bind();
+  if (!error_) error_ = plan_->execution->start(binding_);
+  const bool ends = error_ || plan_->execution->done();
+  if (ends && !error_) error_ = finish();
+  if (ends) done_.store(true, std::memory_order_release);
+  return error_;
+}
+
+bool Operation::progress() {
+  error_ = plan_->execution->progress();
+  const bool ends = error_ || plan_->execution->done();
+  if (ends && !error_) error_ = finish();
+  // From here on another thread may end the operation.
+  if (ends) done_.store(true, std::memory_order_release);
+  return ends;
+}
+
+namespace {
+
+std::mutex pending_mutex;
+std::vector<Operation*>& pending() {
+  static auto* const list = new std::vector<Operation*>;
+  return *list;
+}
+std::atomic<int> pending_count{0};
+
+}  // namespace
+
+void add_pending(Operation& operation) {
+  const std::scoped_lock lock(pending_mutex);
+  pending().push_back(&operation);
+  pending_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+void progress_pending() {
+  const std::unique_lock lock(pending_mutex, std::try_to_lock);
+  if (!lock) return;
+  std::erase_if(pending(), [](Operation* operation) {
+    const bool ends = operation->progress();
+    if (ends) pending_count.fetch_sub(1, std::memory_order_relaxed);
+    return ends;
+  });
+}
+
+bool anything_pending() { return pending_count.load(std::memory_order_relaxed) > 0; }
+
+}  // namespace tutti

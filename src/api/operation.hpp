@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "api/parts.hpp"
+#include "api/plan.hpp"
+
+namespace tutti {
+
+class CommunicatorState;
+
+/// A collective call of one rank, from MPI's arguments to the result. It can be run at once, or
+/// started and driven later, again and again.
+class Operation {
+ public:
+  explicit Operation(CommunicatorState& state) : state_(state) {}
+  ~Operation();
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  /// Forgets the last description.
+  void clear(Collective collective);
+  CommunicatorState& state() { return state_; }
+
+  // A description, to be filled.
+  Call call;
+  /// What this rank gives and gets; `filled`: what stands in `out` counts, being in place.
+  Parts in, out;
+  bool filled = false;
+  std::size_t out_bytes = 0;  // of `out`, from its beginning: the result
+  /// Combined data.
+  MPI_Op op = MPI_OP_NULL;
+  Reduction reduction;
+
+  bool combines() const { return op != MPI_OP_NULL; }
+
+  /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). Throws
+  /// std::runtime_error if that cannot run.
+  void plan(int request);
+  /// These return an MPI error code, not raised yet.
+  int run();
+  int start();
+  /// One step. True: it is done, and may be gone already if another thread waits for it.
+  bool progress();
+
+  ExplainRow* row() const { return plan_->row; }
+  bool done() const { return done_.load(std::memory_order_acquire); }
+  int error() const { return error_; }
+
+ private:
+  int bind();
+  int finish();
+  void release();
+
+  CommunicatorState& state_;
+  Binding binding_;
+  Plan* plan_ = nullptr;
+  std::unique_ptr<Plan> own_plan_;
+  std::atomic<bool> done_{true};
+  int error_ = MPI_SUCCESS;
+};
+
+/// Operations that were started and not yet seen to end. Whoever waits in Tutti moves them all:
+/// another rank may need it.
+void add_pending(Operation& operation);
+/// One step of each. Returns at once if another thread is at it.
+void progress_pending();
+bool anything_pending();
+
+}  // namespace tutti

@@ -1,0 +1,128 @@
+#include "api/parts.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "reduce/mpi_typed.hpp"
+
+namespace tutti {
+
+namespace {
+
+/// A type without gaps may still list its parts in another order than memory. One element, whose
+/// bytes are numbered, shows it.
+bool is_in_order(MPI_Datatype type, std::size_t size) {
+  std::vector<unsigned char> element(size), packed(size);
+  for (int shift = 0; shift < 64 && (shift == 0 || (size - 1) >> shift > 0); shift += 8) {
+    for (std::size_t i = 0; i < size; ++i) element[i] = static_cast<unsigned char>(i >> shift);
+    int position = 0;
+    if (PMPI_Pack(element.data(), 1, type, packed.data(), static_cast<int>(size), &position,
+                  quiet_self()) != MPI_SUCCESS ||
+        element != packed)
+      return false;
+  }
+  return true;
+}
+
+int keyval() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    PMPI_Type_create_keyval(
+        MPI_TYPE_NULL_COPY_FN,
+        [](MPI_Datatype, int, void* value, void*) -> int {
+          delete static_cast<TypeShape*>(value);
+          return MPI_SUCCESS;
+        },
+        &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+TypeShape examine(MPI_Datatype type, bool named) {
+  TypeShape shape;
+  MPI_Count bytes = 0;
+  MPI_Aint lower = 0;
+  PMPI_Type_size_x(type, &bytes);
+  shape.size = static_cast<std::size_t>(bytes);
+  PMPI_Type_get_extent(type, &lower, &shape.extent);
+  PMPI_Type_get_true_extent(type, &shape.true_lower, &shape.true_extent);
+  const bool without_gaps = lower == 0 && shape.true_lower == 0 &&
+                            shape.extent == shape.true_extent && shape.extent == bytes;
+  shape.named = named;
+  shape.usable = true;
+  shape.dense =
+      without_gaps && (named || (shape.size <= (1u << 30) && is_in_order(type, shape.size)));
+  return shape;
+}
+
+}  // namespace
+
+TypeShape TypeShape::of(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) return examine(type, true);
+  void* found = nullptr;
+  int exists = 0;
+  PMPI_Type_get_attr(type, keyval(), &found, &exists);
+  if (exists) return *static_cast<TypeShape*>(found);
+  // MPI has no question for it, but no message of a type that was not committed, not even to
+  // nobody.
+  if (PMPI_Send(nullptr, 0, type, MPI_PROC_NULL, 0, quiet_self()) != MPI_SUCCESS) return {};
+  auto* const made = new TypeShape(examine(type, false));
+  const TypeShape shape = *made;
+  PMPI_Type_set_attr(type, keyval(), made);
+  return shape;
+}
+
+namespace {
+
+/// MPI_Pack counts bytes in an int: many elements go in several steps of this many.
+std::size_t step(std::size_t size) { return std::max<std::size_t>(1, (1u << 30) / size); }
+
+}  // namespace
+
+void Parts::pack(int& error) {
+  char* bytes = room_.data();
+  for (const Part& part : parts_) {
+    if (part.padded) {
+      std::memcpy(bytes, part.address, part.size * part.count);
+      bytes += part.size * part.count;
+      continue;
+    }
+    const std::size_t most = step(part.size);
+    for (std::size_t done = 0; done < part.count && !error; done += most) {
+      const int count = static_cast<int>(std::min(most, part.count - done));
+      const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));
+      int position = 0;
+      error = PMPI_Pack(part.address + part.extent * static_cast<MPI_Aint>(done), count, part.type,
+                        bytes, length, &position, quiet_self());
+      bytes += length;
+    }
+  }
+}
+
+void Parts::unpack(std::size_t all, int& error) {
+  char* bytes = room_.data();
+  char* const end = bytes + all;
+  for (const Part& part : parts_) {
+    if (bytes == end || error) return;
+    if (part.padded) {
+      error = copy_typed(bytes, part.address, part.count, part.type, part.packed, part.extent);
+      bytes += part.size * part.count;
+      continue;
+    }
+    const std::size_t most = step(part.size);
+    for (std::size_t done = 0; done < part.count && !error; done += most) {
+      const int count = static_cast<int>(std::min(most, part.count - done));
+      const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));
+      int position = 0;
+      error = PMPI_Unpack(bytes, length, &position,
+                          part.address + part.extent * static_cast<MPI_Aint>(done), count,
+                          part.type, quiet_self());
+      bytes += length;
+    }
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "algorithms/registry.hpp"
+
+namespace tutti {
+
+/// Algorithms that somebody asked for by name, each with a number, so that a call can say which in
+/// no time. Number 0: nothing was asked.
+///
+/// Reads `allreduce/ring` or `bcast/chain:segment=32K`. Throws std::invalid_argument.
+int request_number(std::string_view text);
+/// The request of a number that was given out.
+const Request& request_of(int number);
+bool is_request(int number);
+
+/// What the next collective of this thread was asked to run with; asking takes it away.
+int take_next_request();
+void set_next_request(int number);
+
+}  // namespace tutti

@@ -1,0 +1,267 @@
+// tutti run: starts a program with the drop-in library in front of its MPI.
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "select/environment.hpp"
+
+namespace tutti::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string program, explain, piece, in_flight, mpi;
+  std::vector<std::string> algorithms, off;
+  bool check = false, no_strict = false;
+};
+
+/// The first of these variables that is set, or null.
+const char* first_set(std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) return value;
+  return nullptr;
+}
+
+/// How many words of the command line are Tutti's, the program's name the last of them. What
+/// follows is the program's own.
+int own_words(const CLI::App& verb, int argc, char** argv) {
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--") return std::min(i + 2, argc);
+    if (!word.starts_with('-')) return i + 1;
+    const CLI::Option* option = verb.get_option_no_throw(word);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
+  }
+  return argc;
+}
+
+/// Sets a variable for the library, which `flag` asks for.
+void set(const std::string& name, const std::string& value, std::string_view flag) {
+  check_variable(name, value, flag);
+  setenv(name.c_str(), value.c_str(), 1);
+}
+
+/// `allreduce=ring`, and so on. Returns the collectives.
+std::set<Collective> force(const std::vector<std::string>& requests) {
+  std::set<Collective> forced;
+  for (const std::string& request : requests) {
+    const std::size_t at = request.find_first_of("=/:");
+    if (at == std::string::npos || request[at] != '=' || at + 1 == request.size())
+      throw std::invalid_argument(fmt::format(
+          "--algorithm: '{}' is not COLLECTIVE=ALGORITHM: write, say, allreduce=ring", request));
+    const Collective collective = parse_collective(request.substr(0, at));
+    if (!forced.insert(collective).second)
+      throw std::invalid_argument(
+          fmt::format("--algorithm: {} is given twice: leave one out", name_of(collective)));
+    set(algorithm_variable(collective), request.substr(at + 1), "--algorithm");
+  }
+  return forced;
+}
+
+void set_variables(const Options& options) {
+  const std::set<Collective> forced = force(options.algorithms);
+  if (!options.off.empty())
+    set("TUTTI_OFF", fmt::format("{}", fmt::join(options.off, ",")), "--off");
+  if (!options.explain.empty())  // without a file CLI11 says true
+    set("TUTTI_EXPLAIN", options.explain == "true" ? "1" : options.explain, "--explain");
+  if (options.check) set("TUTTI_CHECK", "1", "--check");
+  if (options.no_strict) set("TUTTI_STRICT", "0", "--no-strict");
+  if (!options.piece.empty()) set("TUTTI_PIECE", options.piece, "--piece");
+  if (!options.in_flight.empty()) set("TUTTI_IN_FLIGHT", options.in_flight, "--in-flight");
+  check_environment(environ);
+  const char* const off = std::getenv("TUTTI_OFF");
+  if (off == nullptr || *off == '\0') return;
+  for (const Collective collective : parse_off(off))
+    if (forced.contains(collective))
+      throw std::invalid_argument(
+          fmt::format("{} is forced by --algorithm and left to the MPI by --off or TUTTI_OFF ({}): "
+                      "leave one out",
+                      name_of(collective), off));
+}
+
+/// The file that execvp will take; empty if PATH holds none.
+fs::path file_of(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const fs::path file = fs::path(folder) / program; access(file.c_str(), F_OK) == 0)
+      return file;
+  return {};
+}
+
+/// The shared libraries that a file asks for; none if it is no ELF file.
+std::vector<std::string> needed_by(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  const auto read = [&in](std::size_t at, auto value) {
+    in.seekg(static_cast<std::streamoff>(at));
+    in.read(reinterpret_cast<char*>(&value), sizeof value);
+    return value;
+  };
+  const auto header = read(0, Elf64_Ehdr{});
+  if (!in || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64)
+    return {};
+  const auto section_at = [&](std::size_t index) {
+    return read(header.e_shoff + index * sizeof(Elf64_Shdr), Elf64_Shdr{});
+  };
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr section = section_at(i);
+    if (!in || section.sh_type != SHT_DYNAMIC) continue;
+    const Elf64_Shdr strings = section_at(section.sh_link);
+    for (std::size_t at = 0; in && at < section.sh_size; at += sizeof(Elf64_Dyn)) {
+      const auto entry = read(section.sh_offset + at, Elf64_Dyn{});
+      if (!in || entry.d_tag != DT_NEEDED) continue;
+      in.seekg(static_cast<std::streamoff>(strings.sh_offset + entry.d_un.d_val));
+      std::getline(in, names.emplace_back(), '\0');
+    }
+  }
+  return names;
+}
+
+/// Which MPI a program is linked to; empty if it does not say.
+std::string mpi_of_program(const fs::path& file) {
+  for (const std::string_view name : needed_by(file)) {
+    // MPICH calls its library libmpi.so.12, Debian libmpich.so.12.
+    if (name.starts_with("libmpich") || (name.starts_with("libmpi") && name.ends_with(".so.12")))
+      return "mpich";
+    if (name.starts_with("libmpi.so.") || name.starts_with("libmpi_")) return "openmpi";
+  }
+  return "";
+}
+
+/// Which MPI's launcher started this process; empty if none did that we know.
+std::string mpi_of_launcher() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE")) return "openmpi";
+  if (std::getenv("PMI_SIZE") && std::getenv("MPI_LOCALNRANKS")) return "mpich";
+  return "";
+}
+
+/// The drop-in for the program's MPI: as installed, or in the build tree.
+fs::path find_library(const Options& options, const fs::path& file) {
+  // A drop-in for another MPI than the program's would break it, whoever launches it.
+  std::string mpi = options.mpi.empty() ? mpi_of_program(file) : options.mpi;
+  if (mpi.empty()) mpi = mpi_of_launcher();
+  const fs::path folder = fs::canonical("/proc/self/exe").parent_path();
+  std::vector<std::string> found, looked;
+  for (const std::string each : {"openmpi", "mpich"}) {
+    if (!mpi.empty() && each != mpi) continue;
+    for (const fs::path& place :
+         {folder / "../lib/tutti" / each, folder / "../.." / each / "lib"}) {
+      looked.push_back((place / "libtutti-preload.so").lexically_normal());
+      if (access(looked.back().c_str(), R_OK) != 0) continue;
+      found.push_back(looked.back());
+      break;
+    }
+  }
+  if (found.empty()) {
+    const std::string preset = mpi.empty() ? "openmpi" : mpi;
+    throw std::runtime_error(
+        fmt::format("no drop-in library: looked for {}: build it with cmake --preset {} && cmake "
+                    "--build --preset {}",
+                    fmt::join(looked, ", "), preset, preset));
+  }
+  if (found.size() > 1)
+    throw std::invalid_argument(fmt::format(
+        "cannot tell which MPI '{}' uses: write --mpi openmpi or --mpi mpich", options.program));
+  if (found.front().find_first_of(" :") != std::string::npos)
+    throw std::runtime_error(fmt::format(
+        "LD_PRELOAD cannot hold '{}': put Tutti in a folder without ' ' and ':'", found.front()));
+  return found.front();
+}
+
+[[noreturn]] void cannot_start(const std::string& program, int error, int& status) {
+  status = error == ENOENT ? not_found : not_executable;
+  throw std::runtime_error(fmt::format(
+      "cannot start '{}': {}", program,
+      error == ENOENT
+          ? "no such program: write its path (./app), or add its folder to PATH"
+          : fmt::format("{}: is it a program, and executable (chmod +x)?", std::strerror(error))));
+}
+
+/// Does not return if the program starts: it takes the place of this process, so that the launcher
+/// sees the program itself.
+void start(const Options& options, char** program, int& status) {
+  set_variables(options);
+  const fs::path file = file_of(options.program);
+  if (access(file.c_str(), F_OK) != 0) cannot_start(options.program, errno, status);
+  std::string preload = find_library(options, file);
+  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0')
+    preload += fmt::format(":{}", others);
+  setenv("LD_PRELOAD", preload.c_str(), 1);
+  execvp(*program, program);
+  cannot_start(options.program, errno, status);
+}
+
+}  // namespace
+
+bool is_first_rank() {
+  const char* const rank =
+      first_set({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"});
+  return rank == nullptr || std::string_view(rank) == "0";
+}
+
+bool is_first_on_node() {
+  const char* const rank =
+      first_set({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
+  return rank == nullptr ? is_first_rank() : std::string_view(rank) == "0";
+}
+
+void add_run(CLI::App& app, int& status, int& argc, char** argv) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("run", "Run an MPI program with Tutti's collectives in front of its MPI.");
+  verb->add_option("PROGRAM", options->program,
+                   "The program; what follows are its own arguments, taken as they are")
+      ->option_text("[ARGUMENTS]...")
+      ->required();
+  verb->add_flag("--explain", options->explain,
+                 "A table of all calls on standard error when the program ends; --explain=FILE: "
+                 "as JSON in that file")
+      ->type_name("[=FILE]");
+  verb->add_option("--algorithm", options->algorithms,
+                   "Force an algorithm: COLLECTIVE=ALGORITHM[:parameter=value,...]; native is the "
+                   "MPI's own. May be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--off", options->off,
+                   "Collectives left to the MPI, commas between, or all. May be repeated")
+      ->allow_extra_args(false);
+  verb->add_flag("--check", options->check, "Verify in every call that all ranks agree");
+  verb->add_flag("--no-strict", options->no_strict,
+                 "A forced algorithm that cannot run is a warning, not an error");
+  verb->add_option("--piece", options->piece, "Bytes of a message's pieces, K, M, G");
+  verb->add_option("--in-flight", options->in_flight, "Pieces under way at a time");
+  verb->add_option("--mpi", options->mpi,
+                   "The program's MPI: openmpi or mpich, if it cannot be told from the program")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  set_examples(*verb,
+               {"mpirun -n 4 tutti run --explain -- ./app",
+                "mpirun -n 4 tutti run --algorithm allreduce=ring --off scan,exscan -- ./app -v",
+                "mpirun -n 4 tutti run --algorithm bcast=chain:segment=32K --check -- ./app"});
+  verb->footer(
+      "What no option names is left as the TUTTI_* variables have it (docs/environment.md).\n"
+      "The exit code is the program's; 127 if there is no such program, 126 if it does not "
+      "start.\n\n" +
+      verb->get_footer());
+  if (argc < 2 || std::string_view(argv[1]) != "run") return;
+  argc = own_words(*verb, argc, argv);
+  verb->callback(
+      [options, &status, program = argv + argc - 1] { start(*options, program, status); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,111 @@
+#include "select/environment.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "schedule/bytes.hpp"
+#include "schedule/suggest.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::string_view prefix = "TUTTI_";
+
+void check_switch(std::string_view value) {
+  if (value != "0" && value != "1")
+    throw std::invalid_argument(fmt::format("'{}' is no switch: write 0 or 1", value));
+}
+
+/// MPI counts in int: 1G is within it.
+void check_number(std::string_view value) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  try {
+    if (const std::size_t number = parse_bytes(value); number >= 1 && number <= most) return;
+  } catch (const std::invalid_argument&) {
+  }
+  throw std::invalid_argument(
+      fmt::format("'{}' is not in range: write a number from 1 to 1G (8, 32K, 1M)", value));
+}
+
+/// What each variable's value is checked with: the one place that knows all names.
+using Checks = std::map<std::string, std::function<void(std::string_view)>, std::less<>>;
+const Checks& checks() {
+  static const Checks all = [] {
+    Checks result{
+        {"TUTTI_CHECK", check_switch},
+        {"TUTTI_COMMUNICATORS", check_number},
+        {"TUTTI_EXPLAIN", [](std::string_view) {}},  // any word is a file's name
+        {"TUTTI_IN_FLIGHT", check_number},
+        {"TUTTI_OFF", [](std::string_view value) { parse_off(value); }},
+        {"TUTTI_PIECE", check_number},
+        {"TUTTI_STRICT", check_switch},
+    };
+    for (int i = 0; i < collective_count; ++i) {
+      const auto collective = static_cast<Collective>(i);
+      result[algorithm_variable(collective)] = [collective](std::string_view value) {
+        if (value != "native") parse_request(fmt::format("{}/{}", name_of(collective), value));
+      };
+    }
+    return result;
+  }();
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> known_variables() {
+  std::vector<std::string> names;
+  for (const auto& [name, check] : checks()) names.push_back(name);
+  return names;
+}
+
+std::string algorithm_variable(Collective collective) {
+  std::string name = fmt::format("{}ALGORITHM_{}", prefix, name_of(collective));
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::vector<Collective> parse_off(std::string_view text) {
+  std::vector<Collective> off;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::string_view name = text.substr(0, comma);
+    if (name == "all")
+      for (int i = 0; i < collective_count; ++i) off.push_back(static_cast<Collective>(i));
+    else
+      off.push_back(parse_collective(name));
+    if (comma == std::string_view::npos) return off;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+void check_variable(std::string_view name, std::string_view value, std::string_view label) {
+  const auto known = checks().find(name);
+  if (known == checks().end()) {
+    const std::string hint = suggestion(name, known_variables());
+    throw std::invalid_argument(
+        fmt::format("unknown variable {}{}", name,
+                    hint.empty() ? ": unset it; docs/environment.md lists the known ones" : hint));
+  }
+  try {
+    if (!value.empty()) known->second(value);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", label, error.what()));
+  }
+}
+
+void check_environment(const char* const* environment) {
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (name.starts_with(prefix) && name.size() < entry.size())
+      check_variable(name, entry.substr(name.size() + 1), name);
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,109 @@
+#include "select/environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+/// What is said about an environment of one variable; empty if it is fine.
+std::string complaint(const std::string& variable) {
+  const char* const environment[] = {"HOME=/", variable.c_str(), nullptr};
+  try {
+    check_environment(environment);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Environment, TakesWhatTheLibraryReads) {
+  for (const char* variable : {"TUTTI_ALGORITHM_ALLREDUCE=ring",
+                               "TUTTI_ALGORITHM_ALLREDUCE=native",
+                               "TUTTI_ALGORITHM_BCAST=chain:segment=32K",
+                               "TUTTI_ALGORITHM_REDUCE_SCATTER_BLOCK=recursive_halving",
+                               "TUTTI_ALGORITHM_BCAST=",
+                               "TUTTI_OFF=all",
+                               "TUTTI_OFF=scan",
+                               "TUTTI_OFF=scan,exscan",
+                               "TUTTI_OFF=",
+                               "TUTTI_EXPLAIN=1",
+                               "TUTTI_EXPLAIN=calls.json",
+                               "TUTTI_CHECK=1",
+                               "TUTTI_STRICT=0",
+                               "TUTTI_PIECE=32K",
+                               "TUTTI_PIECE=1",
+                               "TUTTI_PIECE=1G",
+                               "TUTTI_IN_FLIGHT=8",
+                               "TUTTI_COMMUNICATORS=512",
+                               "TUTTIFRUTTI=1",
+                               "tutti_off=1",
+                               "NOT_TUTTI_OFF=1"})
+    EXPECT_EQ(complaint(variable), "");
+}
+
+TEST(Environment, NamesTheVariableAndTheRemedy) {
+  struct Bad {
+    const char* variable;
+    const char* begins;
+    const char* says;
+  };
+  for (const Bad& bad :
+       {Bad{"TUTTI_EXPLIAN=1", "unknown variable TUTTI_EXPLIAN", "did you mean 'TUTTI_EXPLAIN'?"},
+        Bad{"TUTTI_ALGORITHM_ALLREDUC=ring", "unknown variable TUTTI_ALGORITHM_ALLREDUC:",
+            "did you mean 'TUTTI_ALGORITHM_ALLREDUCE'?"},
+        Bad{"TUTTI_EXPLIAN=", "unknown variable TUTTI_EXPLIAN", "did you mean 'TUTTI_EXPLAIN'?"},
+        Bad{"TUTTI_VERBOSITY=1", "unknown variable TUTTI_VERBOSITY", "docs/environment.md"},
+        Bad{"TUTTI_ALGORITHM_ALLREDUCE=rnig",
+            "TUTTI_ALGORITHM_ALLREDUCE: ", "did you mean 'allreduce/ring'?"},
+        Bad{"TUTTI_ALGORITHM_BCAST=chain:segmnet=4",
+            "TUTTI_ALGORITHM_BCAST: ", "did you mean 'segment'?"},
+        Bad{"TUTTI_OFF=scan,exscna", "TUTTI_OFF: ", "did you mean 'exscan'?"},
+        Bad{"TUTTI_OFF=scan,", "TUTTI_OFF: ", "''"},
+        Bad{"TUTTI_CHECK=yes", "TUTTI_CHECK: ", "0 or 1"},
+        Bad{"TUTTI_STRICT=2", "TUTTI_STRICT: ", "0 or 1"},
+        Bad{"TUTTI_PIECE=12Q", "TUTTI_PIECE: ", "'12Q'"},
+        Bad{"TUTTI_PIECE=0", "TUTTI_PIECE: ", "from 1 to 1G"},
+        Bad{"TUTTI_PIECE=2G", "TUTTI_PIECE: ", "from 1 to 1G"},
+        Bad{"TUTTI_IN_FLIGHT=0", "TUTTI_IN_FLIGHT: ", "from 1 to 1G"},
+        Bad{"TUTTI_IN_FLIGHT=few", "TUTTI_IN_FLIGHT: ", "'few'"},
+        Bad{"TUTTI_COMMUNICATORS=0", "TUTTI_COMMUNICATORS: ", "from 1 to 1G"},
+        Bad{"TUTTI_COMMUNICATORS=-1", "TUTTI_COMMUNICATORS: ", "'-1'"},
+        Bad{"TUTTI_COMMUNICATORS=99999999999", "TUTTI_COMMUNICATORS: ", "'99999999999'"}}) {
+    const std::string said = complaint(bad.variable);
+    EXPECT_EQ(said.rfind(bad.begins, 0), 0u) << bad.variable << ": " << said;
+    EXPECT_NE(said.find(bad.says), std::string::npos) << bad.variable << ": " << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+}
+
+TEST(Environment, EveryCollectiveHasItsVariable) {
+  const std::vector<std::string> names = known_variables();
+  for (int i = 0; i < collective_count; ++i)
+    EXPECT_EQ(
+        std::count(names.begin(), names.end(), algorithm_variable(static_cast<Collective>(i))), 1);
+  EXPECT_EQ(algorithm_variable(Collective::reduce_scatter_block),
+            "TUTTI_ALGORITHM_REDUCE_SCATTER_BLOCK");
+}
+
+TEST(Environment, AllIsEveryCollectiveOnce) {
+  EXPECT_EQ(parse_off("all").size(), static_cast<std::size_t>(collective_count));
+  EXPECT_EQ(parse_off("scan,barrier"), (std::vector{Collective::scan, Collective::barrier}));
+}
+
+TEST(Environment, EveryVariableIsDocumented) {
+  std::ostringstream page;
+  page << std::ifstream(TUTTI_SOURCE_DIR "/docs/environment.md").rdbuf();
+  for (const std::string& name : known_variables()) {
+    const bool of_collective = name.starts_with("TUTTI_ALGORITHM_");
+    const std::string written = of_collective ? "TUTTI_ALGORITHM_<COLLECTIVE>" : name;
+    EXPECT_NE(page.str().find("`" + written + "`"), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace tutti
