@@ -1,39 +1,50 @@
 # The front door: each target installs what it needs and can be run again at any time.
 
 JOBS ?= $(shell nproc)
-TUTTI = build/core/bin/tutti
-SOURCES = $(shell find src tests bench examples -name '*.[ch]pp')
+SOURCES = $(shell find include src tests bench examples -name '*.[ch]pp' -o -name '*.[ch]')
 # Compiling again what ccache has seen is free; so is doing without it.
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+PRESETS = core openmpi mpich
 
 .DEFAULT_GOAL = help
-.PHONY: help packages build demo test evidence-core asan tsan format check-format docs clean
+.PHONY: help packages build demo test evidence-core evidence-drop-in asan tsan valgrind format \
+        check-format docs clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-15s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
 
 packages:
 	@tools/install-packages
 
-build: packages ## Build the command, the tests and the benchmark
-	@tools/build core "$(JOBS)" $(LAUNCHER)
+build: packages ## Build the command, the libraries for both MPIs, the tests and the benchmarks
+	@for preset in $(PRESETS); do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done
 
-demo: build ## Build, then see the main things work in a minute
+demo: packages ## Build, then run an MPI program with and without Tutti, and see why
+	@tools/build openmpi "$(JOBS)" $(LAUNCHER)
 	@tools/demo
 
 test: build check-format ## Build, check the formatting, run every test
-	@ctest --preset core -j $(JOBS)
+	@tools/run-tests "$(JOBS)" $(PRESETS)
 
 evidence-core: build ## Every promise of the core with its figure and threshold
 	@tools/evidence-core
 
+evidence-drop-in: build ## Every promise of the drop-in with its figure and threshold
+	@tools/build openmpi-asan "$(JOBS)" $(LAUNCHER)
+	@tools/build mpich-asan "$(JOBS)" $(LAUNCHER)
+	@tools/evidence-drop-in
+
 asan: packages ## Tests under the address and undefined-behaviour sanitizers
-	@tools/build asan "$(JOBS)" $(LAUNCHER)
-	@ctest --preset asan -j $(JOBS)
+	@for preset in asan openmpi-asan mpich-asan; do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done
+	@tools/run-tests "$(JOBS)" asan openmpi-asan mpich-asan
 
 tsan: packages ## Tests that use threads under the thread sanitizer
 	@tools/build tsan "$(JOBS)" $(LAUNCHER)
 	@ctest --preset tsan -j $(JOBS) -R '^(cli|examples)\.'
+
+valgrind: build ## Random calls under valgrind, on both MPIs
+	@for mpi in openmpi mpich; do \
+	  tests/mpi/run.py --mpi $$mpi --build build/$$mpi --only valgrind || exit; done
 
 format: packages ## Format every source
 	@clang-format -i $(SOURCES)

@@ -70,6 +70,7 @@ const Request* asked_for(const Call& call, std::size_t element_bytes, int number
 
 std::optional<std::size_t> common_bytes(const Call& call, std::size_t element_bytes) {
   switch (call.collective) {
+    case Collective::barrier: return std::nullopt;
     case Collective::scatterv:
     case Collective::gatherv:
     case Collective::alltoallv:

@@ -6,7 +6,7 @@
 namespace tutti {
 
 /// What every rank knows of the call's size: all bytes, where MPI demands that they be equal
-/// everywhere; nothing, where only each pair of ranks need agree.
+/// everywhere; nothing, where only each pair of ranks need agree, or where there are none.
 std::optional<std::size_t> common_bytes(const Call& call, std::size_t element_bytes);
 
 /// An algorithm for a call, the same on every rank.

@@ -18,30 +18,30 @@ namespace tutti {
 namespace {
 
 /// Where a call that the MPI does is noted.
-ExplainRow& native_row(Collective collective, const Operation* operation, const char* why) {
+Noter& native_noter(Collective collective, const Operation* operation, const char* why) {
   if (explains() && operation != nullptr) {
     const auto bytes = common_bytes(operation->call, operation->call.element_bytes);
-    return explain_row(name_of(collective), bytes ? size_class_of(*bytes) : -1, operation->call.p,
-                       "native", "", why);
+    return noter_of(explain_row(name_of(collective), size_class_of(bytes),
+                                operation->call.p, "native", "", why));
   }
   // Calls of one reason follow each other: the lock is not taken for each.
-  thread_local ExplainRow* last = nullptr;
-  if (last == nullptr || last->collective != name_of(collective) || last->why != why)
-    last = &explain_row(name_of(collective), -1, 0, "native", "", why);
+  thread_local Noter* last = nullptr;
+  if (last == nullptr || last->row().collective != name_of(collective) || last->row().why != why)
+    last = &noter_of(explain_row(name_of(collective), -1, 0, "native", "", why));
   return *last;
 }
 
 template <class Native>
 int leave_to_the_mpi(Collective collective, MPI_Comm comm, const Operation* operation,
                      const char* why, Native&& call_native) {
-  ExplainRow& row = native_row(collective, operation, why);
+  CallCounts& counts = native_noter(collective, operation, why).counts;
   int rank = 0;
   if (operation != nullptr)
     rank = operation->call.rank;
   else if (explains() && comm != MPI_COMM_NULL)
     PMPI_Comm_rank(comm, &rank);
-  row.note(rank == 0);
-  const Stopwatch watch(&row);
+  counts.note(rank == 0);
+  const Stopwatch watch(counts);
   return call_native();
 }
 
@@ -184,7 +184,7 @@ int tutti_start(tutti_operation operation) {
   if (operation == nullptr || operation->started) return MPI_ERR_REQUEST;
   operation->started = true;
   if (operation->ours == nullptr) {
-    operation->row->note(operation->is_rank_0);
+    noter_of(*operation->row).counts.note(operation->is_rank_0);
     return operation->start_native(&operation->request);
   }
   const int error = operation->ours->start();

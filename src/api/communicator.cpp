@@ -18,12 +18,16 @@ constexpr std::size_t most_plans = 64;
 
 using StatePointer = std::shared_ptr<CommunicatorState>;
 
+/// Grows whenever a communicator's state is taken from it.
+std::atomic<unsigned> generation{0};
+
 int keyval() {
   static const int key = [] {
     int created = MPI_KEYVAL_INVALID;
     PMPI_Comm_create_keyval(
         MPI_COMM_NULL_COPY_FN,
         [](MPI_Comm, int, void* value, void*) -> int {
+          generation.fetch_add(1, std::memory_order_acq_rel);
           delete static_cast<StatePointer*>(value);
           return MPI_SUCCESS;
         },
@@ -82,6 +86,21 @@ void tell_once(const char* why) {
 }  // namespace
 
 CommunicatorState* CommunicatorState::of(MPI_Comm comm) {
+  // Asking the MPI for an attribute takes a lock. A handle means the same until a state is gone.
+  thread_local struct {
+    MPI_Comm comm = MPI_COMM_NULL;
+    CommunicatorState* state = nullptr;
+    unsigned generation = 0;
+  } last;
+  const unsigned now = generation.load(std::memory_order_acquire);
+  if (last.comm == comm && last.generation == now && last.state != nullptr) return last.state;
+  last.state = find(comm);
+  last.comm = comm;
+  last.generation = now;
+  return last.state;
+}
+
+CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   void* found = nullptr;
   int exists = 0;
@@ -147,9 +166,9 @@ Plan CommunicatorState::make_plan(const Call& call, int request) const {
   const auto bytes = common_bytes(call, call.element_bytes);
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');
-  plan.row = &explain_row(name_of(call.collective), bytes ? size_class_of(*bytes) : -1, p_,
-                          choice.algorithm->name,
-                          colon == std::string::npos ? "" : text.substr(colon + 1), choice.why);
+  plan.noter = std::make_unique<Noter>(explain_row(
+      name_of(call.collective), size_class_of(bytes), p_, choice.algorithm->name,
+      colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
   return plan;
 }
 

@@ -46,6 +46,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   static constexpr int most_tag = 16383;
 
   CommunicatorState() : blocking_(*this) {}
+  static CommunicatorState* find(MPI_Comm comm);
   Plan make_plan(const Call& call, int request) const;
 
   MPI_Comm private_ = MPI_COMM_NULL;

@@ -12,6 +12,8 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "api/native.hpp"
@@ -28,6 +30,7 @@ using Json = nlohmann::ordered_json;
 struct Rows {
   std::mutex mutex;
   std::deque<ExplainRow> all;  // rows stay where they are
+  std::unordered_set<const Noter*> noters;
 };
 
 /// Never destroyed: calls may be noted until the very end.
@@ -46,14 +49,29 @@ struct Line {
 using LineKey = std::tuple<std::string, int, int, std::string, std::string, std::string>;
 using Lines = std::map<LineKey, Line>;
 
+/// A row with what its noters have. The lock is held.
+struct Sums {
+  std::uint64_t calls, collectively, nanoseconds;
+};
+Sums sums_of(const ExplainRow& row) {
+  Sums sums{row.calls, row.collectively, row.nanoseconds};
+  for (const Noter* noter : rows().noters)
+    if (&noter->row() == &row) {
+      sums.calls += noter->counts.calls;
+      sums.collectively += noter->counts.collectively;
+      sums.nanoseconds += noter->counts.nanoseconds;
+    }
+  return sums;
+}
+
 Json my_rows() {
   Json list = Json::array();
   const std::scoped_lock lock(rows().mutex);
   for (const ExplainRow& row : rows().all)
-    if (row.calls > 0)
+    if (const Sums sums = sums_of(row); sums.calls > 0)
       list.push_back({row.collective, row.size_class, row.ranks, row.algorithm, row.parameters,
-                      row.why, row.calls.load(), row.collectively.load(),
-                      static_cast<double>(row.nanoseconds) * 1e-9});
+                      row.why, sums.calls, sums.collectively,
+                      static_cast<double>(sums.nanoseconds) * 1e-9});
   return list;
 }
 
@@ -194,15 +212,34 @@ ExplainRow& explain_row(std::string_view collective, int size_class, int ranks,
   return row;
 }
 
-int size_class_of(std::size_t bytes) {
-  return bytes <= 1 ? 0 : static_cast<int>(std::bit_width(bytes - 1));
+Noter::Noter(ExplainRow& row) : row_(row) {
+  const std::scoped_lock lock(rows().mutex);
+  rows().noters.insert(this);
+}
+
+Noter::~Noter() {
+  const std::scoped_lock lock(rows().mutex);
+  rows().noters.erase(this);
+  row_.calls += counts.calls;
+  row_.collectively += counts.collectively;
+  row_.nanoseconds += counts.nanoseconds;
+}
+
+Noter& noter_of(ExplainRow& row) {
+  thread_local std::unordered_map<const ExplainRow*, Noter> noters;
+  return noters.try_emplace(&row, row).first->second;
+}
+
+int size_class_of(std::optional<std::size_t> bytes) {
+  if (!bytes) return -1;
+  return *bytes <= 1 ? 0 : static_cast<int>(std::bit_width(*bytes - 1));
 }
 
 unsigned long long calls_of(std::string_view collective, std::string_view algorithm) {
   unsigned long long calls = 0;
   const std::scoped_lock lock(rows().mutex);
   for (const ExplainRow& row : rows().all)
-    if (row.collective == collective && row.algorithm == algorithm) calls += row.calls;
+    if (row.collective == collective && row.algorithm == algorithm) calls += sums_of(row).calls;
   return calls;
 }
 

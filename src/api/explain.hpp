@@ -4,11 +4,28 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "schedule/problem.hpp"
 
 namespace tutti {
+
+/// Calls, noted by one thread at a time and read by any.
+struct CallCounts {
+  std::atomic<std::uint64_t> calls{0};         // of this process
+  std::atomic<std::uint64_t> collectively{0};  // those where it was rank 0
+  std::atomic<std::uint64_t> nanoseconds{0};   // in all, where calls are timed
+
+  void note(bool is_rank_0) {
+    add(calls, 1);
+    add(collectively, is_rank_0 ? 1 : 0);
+  }
+  /// No atomic addition: nobody else writes.
+  static void add(std::atomic<std::uint64_t>& to, std::uint64_t number) {
+    to.store(to.load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
+  }
+};
 
 /// What is noted of a program's calls that are alike.
 struct ExplainRow {
@@ -19,14 +36,22 @@ struct ExplainRow {
   std::string parameters;  // `segment=32768`
   std::string why;
 
-  std::atomic<std::uint64_t> calls{0};         // of this process
-  std::atomic<std::uint64_t> collectively{0};  // those where it was rank 0
-  std::atomic<std::uint64_t> nanoseconds{0};   // in all, where calls are timed
+  std::uint64_t calls = 0, collectively = 0, nanoseconds = 0;  // of noters that are gone
+};
 
-  void note(bool is_rank_0) {
-    calls.fetch_add(1, std::memory_order_relaxed);
-    if (is_rank_0) collectively.fetch_add(1, std::memory_order_relaxed);
-  }
+/// Notes calls of one row, for one thread at a time: a plan has its own.
+class Noter {
+ public:
+  explicit Noter(ExplainRow& row);
+  ~Noter();
+  Noter(const Noter&) = delete;
+  Noter& operator=(const Noter&) = delete;
+
+  CallCounts counts;
+  ExplainRow& row() const { return row_; }
+
+ private:
+  ExplainRow& row_;
 };
 
 /// The row of that name, made if need be. Takes a lock: a plan asks once.
@@ -34,8 +59,8 @@ ExplainRow& explain_row(std::string_view collective, int size_class, int ranks,
                         std::string_view algorithm, std::string_view parameters,
                         std::string_view why);
 
-/// 2^class is the least power of two that is no less than `bytes`.
-int size_class_of(std::size_t bytes);
+/// 2^class is the least power of two that is no less than `bytes`; -1 if they are not known.
+int size_class_of(std::optional<std::size_t> bytes);
 
 /// How often this process ran an algorithm of a collective.
 unsigned long long calls_of(std::string_view collective, std::string_view algorithm);
@@ -43,24 +68,27 @@ unsigned long long calls_of(std::string_view collective, std::string_view algori
 /// Calls are to be timed.
 bool explains();
 
-/// Adds to a row the time from here to the end of the block, if calls are to be timed.
+/// Adds the time from here to the end of the block, if calls are to be timed.
 class Stopwatch {
  public:
-  explicit Stopwatch(ExplainRow* row) : row_(explains() ? row : nullptr) {
-    if (row_ != nullptr) begin_ = PMPI_Wtime();
+  explicit Stopwatch(CallCounts& counts) : counts_(explains() ? &counts : nullptr) {
+    if (counts_ != nullptr) begin_ = PMPI_Wtime();
   }
   ~Stopwatch() {
-    if (row_ != nullptr)
-      row_->nanoseconds.fetch_add(static_cast<std::uint64_t>((PMPI_Wtime() - begin_) * 1e9),
-                                  std::memory_order_relaxed);
+    if (counts_ != nullptr)
+      CallCounts::add(counts_->nanoseconds,
+                      static_cast<std::uint64_t>((PMPI_Wtime() - begin_) * 1e9));
   }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
-  ExplainRow* row_;
+  CallCounts* counts_;
   double begin_ = 0;
 };
+
+/// The noter of this thread for a row.
+Noter& noter_of(ExplainRow& row);
 
 /// Reports when the MPI is finalized, if the settings ask for it. Every process of the world must
 /// come here.

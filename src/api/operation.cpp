@@ -52,8 +52,9 @@ void Operation::release() {
 }
 
 int Operation::run() {
-  const Stopwatch watch(plan_->row);
-  plan_->row->note(call.rank == 0);
+  CallCounts& counts = plan_->noter->counts;
+  const Stopwatch watch(counts);
+  counts.note(call.rank == 0);
   error_ = bind();
   if (!error_) error_ = plan_->execution->start(binding_);
   if (!error_) {
@@ -72,7 +73,7 @@ int Operation::run() {
 }
 
 int Operation::start() {
-  plan_->row->note(call.rank == 0);
+  plan_->noter->counts.note(call.rank == 0);
   done_.store(false, std::memory_order_relaxed);
   error_ = bind();
   if (!error_) error_ = plan_->execution->start(binding_);

@@ -44,7 +44,6 @@ class Operation {
   /// One step. True: it is done, and may be gone already if another thread waits for it.
   bool progress();
 
-  ExplainRow* row() const { return plan_->row; }
   bool done() const { return done_.load(std::memory_order_acquire); }
   int error() const { return error_; }
 

@@ -39,13 +39,20 @@ class Parts {
     // MPI_BOTTOM is null: an address need not point into an object.
     char* const address = reinterpret_cast<char*>(reinterpret_cast<MPI_Aint>(base) + offset);
     const std::size_t size = padded ? static_cast<std::size_t>(shape.extent) : shape.size;
-    if (size * count == 0) return;
+    const std::size_t bytes = size * count;
+    if (bytes == 0) return;
     if (bytes_ == 0) direct_ = address;
     const bool follows = address == direct_ + bytes_;
     readable_ = readable_ && follows && (shape.dense || padded);
-    dense_ = dense_ && follows && shape.dense;
+    if (dense_ && follows && shape.dense) {
+      bytes_ += bytes;
+      return;
+    }
+    // What stood dense up to here is one part of bytes.
+    if (dense_ && bytes_ > 0) parts_.push_back({direct_, bytes_, MPI_BYTE, 1, 1, 1, false});
+    dense_ = false;
     parts_.push_back({address, count, type, size, shape.size, shape.extent, padded});
-    bytes_ += size * count;
+    bytes_ += bytes;
   }
   std::size_t bytes() const { return bytes_; }
 

@@ -27,7 +27,7 @@ struct PlanKey {
 struct Plan {
   PlanKey key;
   std::unique_ptr<MpiExecution> execution;
-  ExplainRow* row = nullptr;
+  std::unique_ptr<Noter> noter;
   unsigned long long last_use = 0;
   bool busy = false;  // an operation that is under way uses it
 };

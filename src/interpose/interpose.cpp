@@ -28,8 +28,9 @@ class Noted {
   int run(MPI_Comm comm, Call&& call) {
     int rank = 0;
     if (tutti::explains() && comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);
-    row_.note(rank == 0);
-    const tutti::Stopwatch watch(&row_);
+    tutti::CallCounts& counts = tutti::noter_of(row_).counts;
+    counts.note(rank == 0);
+    const tutti::Stopwatch watch(counts);
     return call();
   }
 

@@ -14,8 +14,10 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+sys.dont_write_bytecode = True  # the sources stay as they are
+import settings  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -31,6 +33,8 @@ TELLING = re.compile(r"FAILED|HANGS|CRASHES|^failed|is wrong|Error|tutti: ")
 
 
 class Run:
+    collectives = COLLECTIVES
+
     def __init__(self, options):
         self.mpi, self.build, self.quick = options.mpi, options.build.resolve(), options.quick
         self.large, self.only = options.large, options.only
@@ -41,7 +45,7 @@ class Run:
     def compile(self, compiler, source, flags, libraries=()):
         """Builds a program unless it is newer than all it is made of; returns its path."""
         target = self.work / re.sub(r"\W", "_", source.name)
-        made_of = [source, *source.parent.glob("*.hpp"), ROOT / "include/tutti/tutti.h"]
+        made_of = [source, *source.parent.glob("*.h*"), ROOT / "include/tutti/tutti.h"]
         if target.exists() and all(p.stat().st_mtime < target.stat().st_mtime for p in made_of):
             return target
         subprocess.run([f"{compiler}.{self.mpi}", *flags, f"-I{ROOT}/include", source, "-o", target,
@@ -64,45 +68,56 @@ class Run:
     def wants(self, kind):
         return self.only in (None, kind)
 
-    def launch(self, what, p, command, limit, preload=False, judge=None):
-        """Runs `command` on p ranks. Passed: exit code 0 in time, and `judge` has no objection."""
+    def words(self, p, command, variables=None):
+        """The launcher's words for p ranks of a program. Variables are for the ranks alone: the
+        launcher itself is no MPI program."""
+        return ["-n", str(p), "env", *(f"{k}={v}" for k, v in (variables or {}).items()),
+                *map(str, command)]
+
+    def drop_in(self, **variables):
+        """The variables that put Tutti in front of a program's MPI, and more of them."""
+        return {"LD_PRELOAD": f"{self.build}/lib/libtutti-preload.so", **variables}
+
+    def execute(self, words, limit):
+        """Starts the launcher with these words. Returns the exit code (None: not ended in time),
+        standard output, standard error, seconds."""
         environment = dict(os.environ)
         if os.geteuid() == 0:
             environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        launcher = [f"mpirun.{self.mpi}", "-n", str(p)]
+        launcher = [f"mpirun.{self.mpi}"]
         if self.mpi == "openmpi":
-            launcher[1:1] = ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
-        explained = pathlib.Path(tempfile.mkstemp(suffix=".json", dir=self.work)[1])
-        if preload:
-            # Only for the ranks: the launcher itself is no MPI program.
-            settings = {"LD_PRELOAD": f"{self.build}/lib/libtutti-preload.so",
-                        "TUTTI_EXPLAIN": str(explained)}
-            launcher += ["env", *(f"{name}={value}" for name, value in settings.items())]
+            launcher += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
         begin = time.monotonic()
-        process = subprocess.Popen([*launcher, *map(str, command)], env=environment, text=True,
-                                   stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   errors="replace")
+        process = subprocess.Popen([*launcher, *words], env=environment, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, errors="replace")
         try:
-            output = process.communicate(timeout=limit)[0]
-            why = f"exit code {process.returncode}" if process.returncode else None
+            output, errors = process.communicate(timeout=limit)
+            code = process.returncode
         except subprocess.TimeoutExpired:
-            why = f"not finished after {limit} s"
-            output = self.stop(process)
-        if why is None and judge:
-            why = judge(explained)
+            output, errors = self.stop(process)
+            code = None
+        return code, output, errors, time.monotonic() - begin
+
+    def launch(self, what, p, command, limit, preload=False, judge=None):
+        """Runs `command` on p ranks. Passed: exit code 0 in time, and `judge` has no objection."""
+        explained = self.work / f"explained-{os.getpid()}.json"
+        variables = self.drop_in(TUTTI_EXPLAIN=explained) if preload else {}
+        code, output, errors, seconds = self.execute(self.words(p, command, variables), limit)
+        why = (f"not finished after {limit} s" if code is None
+               else f"exit code {code}" if code else judge(explained) if judge else None)
         explained.unlink(missing_ok=True)
-        self.report(f"{self.mpi} p = {p} {what}", time.monotonic() - begin, why, output)
+        self.report(f"{self.mpi} p = {p} {what}", seconds, why, output + errors)
 
     @staticmethod
     def stop(process):
         """Ends a launcher, which ends its ranks."""
         process.send_signal(signal.SIGTERM)
         try:
-            return process.communicate(timeout=20)[0]
+            return process.communicate(timeout=20)
         except subprocess.TimeoutExpired:
             process.kill()
-            return process.communicate()[0]
+            return process.communicate()
 
     def report(self, what, seconds, why, output=""):
         self.passed += why is None
@@ -161,7 +176,7 @@ class Run:
         folder = HERE / "programs"
         # mpif.h declares no interfaces: one name with scalars and arrays is an error by default.
         fortran = ["-Wall", "-fallow-argument-mismatch", "-w"]
-        built = [self.compile("mpicc", folder / "collectives.c", ["-std=c99", *WARNINGS]),
+        built = [self.c_program("collectives"),
                  self.compile("mpicxx", folder / "collectives.cpp", CXX),
                  *(self.compile("mpifort", folder / f"{name}.f90", fortran)
                    for name in ("mpif_h", "use_mpi", "use_mpi_f08"))]
@@ -169,6 +184,18 @@ class Run:
             for p in (1, 2, 3) if self.quick or self.mpi == "mpich" else (1, 2, 3, 4, 7, 8):
                 self.launch(f"{program.name} through the drop-in", p, [program], 300, preload=True,
                             judge=self.all_through_tutti if p > 1 else None)
+
+    def c_program(self, name):
+        return self.compile("mpicc", HERE / "programs" / f"{name}.c", ["-std=c99", *WARNINGS])
+
+    def settings(self):
+        settings.settings(self)
+
+    def check(self):
+        settings.check(self)
+
+    def errors(self):
+        settings.errors(self)
 
     def mpi4py(self):
         if self.mpi != "openmpi":  # Debian builds it for Open MPI
@@ -187,12 +214,19 @@ class Run:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mpi", choices=["openmpi", "mpich"], required=True)
-    parser.add_argument("--build", type=pathlib.Path, required=True, help="build folder of that MPI")
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("."),
+                        help="build folder of that MPI")
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
-    kinds = ["differential", "semantics", "programs", "mpi4py"]
+    kinds = ["differential", "semantics", "programs", "settings", "check", "errors", "mpi4py"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
-    run = Run(parser.parse_args())
+    parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
+    options = parser.parse_args()
+    if options.list:
+        # Debian builds mpi4py for Open MPI.
+        print(";".join(k for k in kinds if k != "mpi4py" or options.mpi == "openmpi"))
+        return 0
+    run = Run(options)
     for kind in kinds:
         if run.wants(kind):
             getattr(run, kind)()

@@ -36,6 +36,11 @@ void MpiExecution::make_stage(const Generator& generator) {
   stage.rounds = schedule.round_count();
   stage.scratch = schedule.scratch;
   stage.constants = schedule.constants;
+  for (const Program::Node& node : stage.program.nodes) {
+    stage.states.push_back({node.before_post, node.before_work, 0, 0, false});
+    stage.messages += node.peer >= 0;
+    stage.combines = stage.combines || node.kind == Kind::recv_reduce;
+  }
   stage.is_last = generator.finished();
   if (!stage.is_last) stage.learns = schedule.stages.back().slice;
 
@@ -67,10 +72,8 @@ int MpiExecution::begin_stage(std::size_t number) {
   for (const Constant& constant : stage.constants)
     std::memcpy(scratch_.data() + constant.offset, &constant.value, sizeof constant.value);
   open_nodes_ = program_->nodes.size();
-  for (std::size_t i = 0; i < open_nodes_; ++i) {
-    const Program::Node& node = program_->nodes[i];
-    states_[i] = {node.before_post, node.before_work, 0, 0, false};
-  }
+  unposted_ = stage.messages;
+  std::copy(stage.states.begin(), stage.states.end(), states_.begin());
   to_post_.assign(program_->start.rbegin(), program_->start.rend());
   if (const int error = run_ready()) return error;
   return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
@@ -141,9 +144,11 @@ int MpiExecution::post_piece(std::uint32_t number) {
                         : PMPI_Irecv(memory, length, MPI_BYTE, node.peer, binding_.tag,
                                      binding_.comm, &requests_.back());
   if (error) return error;
-  if (state.posted == node.count && node.next_of_peer != Program::none &&
-      --states_[node.next_of_peer].before_post == 0)
-    to_post_.push_back(node.next_of_peer);
+  if (state.posted == node.count) {
+    --unposted_;
+    if (node.next_of_peer != Program::none && --states_[node.next_of_peer].before_post == 0)
+      to_post_.push_back(node.next_of_peer);
+  }
   return MPI_SUCCESS;
 }
 
@@ -232,36 +237,46 @@ int MpiExecution::arrived(std::size_t index) {
     if (const int error = combine(node, piece.from, piece.count)) return error;
   if (state.posted < node.count)
     if (const int error = post_piece(piece.node)) return error;
-  if (state.arrived == node.count && (node.kind == Kind::send || state.before_work == 0))
+  if (state.arrived < node.count || state.before_work > 0) return MPI_SUCCESS;
+  const bool leaves_work = !state.combines_early && node.staged && node.kind != Kind::send;
+  if (leaves_work)
     to_work_.push_back(piece.node);
+  else
+    complete(piece.node);
   return MPI_SUCCESS;
 }
 
 int MpiExecution::drive(bool blocking) {
-  if (requests_.size() == 1 && blocking) {
-    if (const int error = PMPI_Wait(&requests_[0], MPI_STATUS_IGNORE)) return error;
-    if (const int error = arrived(0)) return error;
-  } else {
-    const int number = static_cast<int>(requests_.size());
-    if (indices_.size() < requests_.size()) {
-      indices_.resize(requests_.capacity());
-      statuses_.resize(requests_.capacity());
-    }
-    int finished = 0;
-    const int error = (blocking ? PMPI_Waitsome : PMPI_Testsome)(
-        number, requests_.data(), &finished, indices_.data(), statuses_.data());
-    if (error == MPI_ERR_IN_STATUS)
-      for (int i = 0; i < finished; ++i)
-        if (statuses_[i].MPI_ERROR != MPI_SUCCESS) return statuses_[i].MPI_ERROR;
-    if (error) return error;
-    if (finished == MPI_UNDEFINED) return MPI_SUCCESS;
+  const int number = static_cast<int>(requests_.size());
+  if (indices_.size() < requests_.size()) {
+    indices_.resize(requests_.capacity());
+    statuses_.resize(requests_.capacity());
+  }
+  // Once all is posted nobody waits for more from here, and little is lost by waiting for all.
+  const bool waits_for_all =
+      blocking && unposted_ == 0 && (number <= 2 || !stages_[stage_].combines);
+  int finished = number;
+  const int error =
+      waits_for_all ? PMPI_Waitall(number, requests_.data(), statuses_.data())
+                    : (blocking ? PMPI_Waitsome : PMPI_Testsome)(
+                          number, requests_.data(), &finished, indices_.data(), statuses_.data());
+  if (error == MPI_ERR_IN_STATUS)
+    for (int i = 0; i < finished; ++i)
+      if (const int failed = statuses_[i].MPI_ERROR;
+          failed != MPI_SUCCESS && failed != MPI_ERR_PENDING)
+        return failed;
+  if (error) return error;
+  if (waits_for_all) {
+    for (int i = number; i-- > 0;)
+      if (const int failed = arrived(static_cast<std::size_t>(i))) return failed;
+  } else if (finished != MPI_UNDEFINED) {
     // From the last index down: taking one out moves the last into its place. New pieces are
     // appended.
     std::sort(indices_.begin(), indices_.begin() + finished);
     for (int i = finished; i-- > 0;)
       if (const int failed = arrived(static_cast<std::size_t>(indices_[i]))) return failed;
   }
-  if (const int error = run_ready()) return error;
+  if (const int failed = run_ready()) return failed;
   return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
 }
 

@@ -40,17 +40,6 @@ class MpiExecution {
   bool done() const { return done_; }
 
  private:
-  /// What is run before the schedule learns more, or ends. Kept, since a repeated call mostly
-  /// learns the same.
-  struct Stage {
-    Program program;
-    std::size_t rounds = 0;           // of the schedule, those of the stages before included
-    std::size_t scratch = 0;          // elements, likewise
-    std::vector<Constant> constants;  // all so far, written when the stage begins
-    bool is_last = true;
-    Slice learns{};                    // where what it learns stands
-    std::vector<std::size_t> learned;  // on which the next stage is built
-  };
   struct Piece {
     std::uint32_t node;
     std::size_t from, count;  // elements
@@ -60,7 +49,20 @@ class MpiExecution {
     std::size_t posted, arrived;  // elements
     bool combines_early;
   };
-
+  /// What is run before the schedule learns more, or ends. Kept, since a repeated call mostly
+  /// learns the same.
+  struct Stage {
+    Program program;
+    std::vector<State> states;  // of the nodes, when the stage begins
+    std::size_t messages = 0;
+    bool combines = false;
+    std::size_t rounds = 0;           // of the schedule, those of the stages before included
+    std::size_t scratch = 0;          // elements, likewise
+    std::vector<Constant> constants;  // all so far, written when the stage begins
+    bool is_last = true;
+    Slice learns{};                    // where what it learns stands
+    std::vector<std::size_t> learned;  // on which the next stage is built
+  };
   void make_stage(const Generator& generator);
   int begin_stage(std::size_t number);
   int end_stage();
@@ -98,7 +100,7 @@ class MpiExecution {
   std::vector<std::size_t> learned_;
   std::vector<State> states_;
   std::vector<std::uint32_t> to_post_, to_work_;
-  std::size_t open_nodes_ = 0;
+  std::size_t open_nodes_ = 0, unposted_ = 0;
   std::vector<MPI_Request> requests_;
   std::vector<Piece> pieces_;
   std::vector<int> indices_;

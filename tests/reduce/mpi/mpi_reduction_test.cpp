@@ -142,7 +142,7 @@ TEST(Reduction, DoesWhatTheMpiDoes) {
     MPI_Aint lower_bound = 0, extent = 0;
     MPI_Type_get_extent(type, &lower_bound, &extent);
     for (std::size_t op = 0; op < operators.size(); ++op) {
-      const Reduction reduction = reduction_for(operators[op].second, type);
+      const Reduction reduction = reduction_for(operators[op].second, type, true);
       const auto where = name_of(type) + " " + operators[op].first;
       ASSERT_EQ(reduction.kernel != nullptr, defined[op] == 'x') << where;
       ASSERT_EQ(reduction.undefined, defined[op] != 'x') << where;
@@ -163,7 +163,7 @@ TEST(Reduction, DoesWhatTheMpiDoes) {
 TEST(Reduction, KnowsSigns) {
   const auto greater_of_minus_one_and_one = [](MPI_Datatype type) {
     std::int64_t left = -1, right = 1, result = 0;
-    reduction_for(MPI_MAX, type).apply(&left, &right, &result, 1);
+    reduction_for(MPI_MAX, type, true).apply(&left, &right, &result, 1);
     return result == 1 ? 1 : -1;
   };
   for (const MPI_Datatype type :
@@ -179,19 +179,20 @@ TEST(Reduction, KnowsSigns) {
 TEST(Reduction, LeavesTextToTheMpi) {
   for (const MPI_Datatype type : {MPI_CHAR, MPI_WCHAR, MPI_CHARACTER, MPI_PACKED})
     for (const auto& [name, op] : operators)
-      EXPECT_TRUE(reduction_for(op, type).undefined) << name_of(type) << " " << name;
+      EXPECT_TRUE(reduction_for(op, type, true).undefined) << name_of(type) << " " << name;
 }
 
 TEST(Reduction, LeavesDerivedTypesOfPredefinedOperatorsToTheMpi) {
   MPI_Datatype type;
   MPI_Type_contiguous(2, MPI_INT, &type);
-  EXPECT_TRUE(reduction_for(MPI_SUM, type).undefined);
+  EXPECT_TRUE(reduction_for(MPI_SUM, type, true).undefined);
   MPI_Type_free(&type);
 }
 
 /// Linear maps x -> a x + b, one after the other: associative, not commutative.
 struct Map {
   std::uint32_t a, b;
+  bool operator==(const Map&) const = default;
 };
 
 Map after(Map first, Map second) { return {first.a * second.a, first.b * second.a + second.b}; }
@@ -221,7 +222,8 @@ void compose(void* in, void* inout, int* count, MPI_Datatype*) {
 
 enum class Place { apart, on_left, on_right };
 
-/// Composes `count` maps; every byte of the buffers that is not a map must stay as it is.
+/// Composes `count` maps that stand one after the other, packed. The operator sees them as the
+/// datatype lays them out.
 void check(const Layout& where, Place place, std::size_t count) {
   layout = where;
   MPI_Op op;
@@ -232,33 +234,22 @@ void check(const Layout& where, Place place, std::size_t count) {
   MPI_Type_create_struct(2, lengths, at, types, &map);
   MPI_Type_create_resized(map, std::min(where.a, where.b), where.extent, &type);
   MPI_Type_commit(&type);
-  const Reduction reduction = reduction_for(op, type);
+  const bool dense = where.a == 0 && where.b == 4 && where.extent == 8;
+  const Reduction reduction = reduction_for(op, type, dense);
   EXPECT_EQ(reduction.kernel, nullptr);
   EXPECT_FALSE(reduction.undefined);
+  ASSERT_EQ(reduction.element, sizeof(Map));
 
-  const std::size_t reach = count * static_cast<std::size_t>(std::abs(where.extent)) + 64;
+  // One more, which must stay as it is.
   std::mt19937 random(static_cast<unsigned>(count));
-  Bytes left(2 * reach), right = left, result = left;
-  for (Bytes* buffer : {&left, &right, &result})
-    for (char& byte : *buffer) byte = static_cast<char>(random());
-  const auto element = [&](Bytes& buffer, std::size_t i) {
-    return buffer.data() + reach + static_cast<MPI_Aint>(i) * where.extent;
-  };
-  const auto load = [&](char* from) {
-    Map loaded;
-    std::memcpy(&loaded.a, from + where.a, sizeof loaded.a);
-    std::memcpy(&loaded.b, from + where.b, sizeof loaded.b);
-    return loaded;
-  };
-  Bytes& target = place == Place::apart ? result : place == Place::on_left ? left : right;
-  Bytes expected = target;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Map combined = after(load(element(left, i)), load(element(right, i)));
-    store(element(expected, i) + where.a, combined.a);
-    store(element(expected, i) + where.b, combined.b);
-  }
-  ASSERT_EQ(reduction.apply(element(left, 0), element(right, 0), element(target, 0), count),
-            MPI_SUCCESS);
+  std::vector<Map> left(count + 1), right = left, result = left;
+  for (auto* list : {&left, &right, &result})
+    for (Map& each : *list)
+      each = {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())};
+  auto& target = place == Place::apart ? result : place == Place::on_left ? left : right;
+  std::vector<Map> expected = target;
+  for (std::size_t i = 0; i < count; ++i) expected[i] = after(left[i], right[i]);
+  ASSERT_EQ(reduction.apply(left.data(), right.data(), target.data(), count), MPI_SUCCESS);
   ASSERT_EQ(target, expected);
   MPI_Type_free(&type);
   MPI_Type_free(&map);
@@ -267,7 +258,7 @@ void check(const Layout& where, Place place, std::size_t count) {
 
 class UserOperator : public testing::TestWithParam<Place> {};
 
-TEST_P(UserOperator, IsAppliedInOrderAndOnlyToTheTypesBytes) {
+TEST_P(UserOperator, IsAppliedInOrderToElementsAsTheTypeLaysThemOut) {
   const Layout dense{0, 4, 8}, gaps{4, 16, 32}, before{-12, -4, 16}, backwards{0, 4, -12},
       reversed{4, 0, 8}, dense_elsewhere{8, 12, 8};
   for (const Layout& where : {dense, gaps, before, backwards, reversed, dense_elsewhere})
