@@ -21,8 +21,8 @@ struct Layout {
   Layout() = default;
   Layout(std::initializer_list<std::size_t> list) : Layout(std::vector<std::size_t>(list)) {}
   template <detail::Range R>
-    requires std::integral<std::ranges::range_value_t<R>>
-  Layout(const R& list) {  // NOLINT: a list of counts is a layout
+  requires std::integral<std::ranges::range_value_t<R>> Layout(
+      const R& list) {  // NOLINT: a list of counts is a layout
     for (const auto count : list) {
       if (std::cmp_less(count, 0))
         throw std::invalid_argument("tutti: the layout's block " + std::to_string(counts.size()) +
@@ -63,7 +63,8 @@ struct Pieces : Layout {
 
   Pieces() = default;
   /// Pieces to be filled.
-  explicit Pieces(Layout layout) : Layout(std::move(layout)), data(detail::new_vector<T>(extent())) {}
+  explicit Pieces(Layout layout)
+      : Layout(std::move(layout)), data(detail::new_vector<T>(extent())) {}
   /// Pieces that exist.
   Pieces(Layout layout, std::vector<T> all) : Layout(std::move(layout)), data(std::move(all)) {
     if (data.size() < extent())
@@ -84,8 +85,8 @@ class ConstBlock {
   ConstBlock() = default;
   /// A value, or a range.
   template <class D>
-    requires(!std::derived_from<D, ConstBlock>)
-  explicit ConstBlock(const D& data) : ConstBlock(detail::view(data)) {}
+  requires(!std::derived_from<D, ConstBlock>) explicit ConstBlock(const D& data)
+      : ConstBlock(detail::view(data)) {}
 
   const void* address() const { return address_; }
   std::size_t count() const { return count_; }
@@ -107,8 +108,8 @@ class Block : public ConstBlock {
  public:
   Block() = default;
   template <class D>
-    requires(!std::derived_from<std::remove_cvref_t<D>, ConstBlock>)
-  explicit Block(D&& data) : ConstBlock(detail::room(std::forward<D>(data))) {}
+  requires(!std::derived_from<std::remove_cvref_t<D>, ConstBlock>) explicit Block(D&& data)
+      : ConstBlock(detail::room(std::forward<D>(data))) {}
 };
 
 namespace detail {

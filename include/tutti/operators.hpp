@@ -145,7 +145,7 @@ concept Combines = requires(const F& f, const T& a, const T& b) {
 };
 
 /// The MPI's handle of an operator: made once for each type, freed when MPI ends.
-template <class T, class F, bool commutative = commutes<F, T>>
+template <class T, class F, bool commutative>
 struct OperatorOf {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                 "tutti: lambdas with captures cannot be operators, nor can pointers to functions: "
@@ -171,11 +171,12 @@ struct OperatorOf {
   }
 };
 template <class T, class F>
-struct OperatorOf<T, Commutative<F>> : OperatorOf<T, F, true> {};
-
-template <class T, class F>
 MPI_Op operator_of(const F&) {
-  return OperatorOf<T, F>::handle();
+  return OperatorOf<T, F, commutes<F, T>>::handle();
+}
+template <class T, class F>
+MPI_Op operator_of(const Commutative<F>&) {
+  return OperatorOf<T, F, true>::handle();
 }
 
 }  // namespace detail

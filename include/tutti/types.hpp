@@ -188,6 +188,8 @@ MPI_Datatype datatype() {
   using U = std::remove_cv_t<T>;
   if constexpr (!Element<T>) {
     return MPI_DATATYPE_NULL;  // one message is enough
+  } else if constexpr (!std::is_same_v<T, U>) {
+    return datatype<U>();
   } else if constexpr (detail::HasName<U>) {
     return detail::Named<U>::handle();
   } else if constexpr (std::is_enum_v<U>) {
@@ -258,21 +260,29 @@ auto room(D&& data) {
 }
 
 template <class T>
+constexpr void require_default() {
+  static_assert(std::is_default_constructible_v<T>,
+                "tutti: a result by value needs a default constructor: pass memory to write to");
+}
+
+template <class T>
 std::vector<T> new_vector(std::size_t size) {
   static_assert(!std::is_same_v<T, bool>,
                 "tutti: std::vector<bool> has no bools in memory: use char, or pass a bool array");
-  static_assert(std::is_default_constructible_v<T>,
-                "tutti: a result by value needs a default constructor: pass memory to write to");
+  require_default<T>();
   return std::vector<T>(size);
 }
 
 /// A place for a result by value: a value for a value, a std::array for the same, else a vector.
 template <class In>
 auto result_like(const In& in) {
-  if constexpr (Range<const In> && !Array<In>::value)
+  require_data<const In>();
+  if constexpr (Range<const In> && !Array<In>::value) {
     return new_vector<element_of<const In>>(std::ranges::size(in));
-  else
-    return std::remove_cv_t<In>{};
+  } else {
+    require_default<In>();
+    return In{};
+  }
 }
 
 }  // namespace detail

@@ -22,6 +22,7 @@
 #include <numeric>
 #include <optional>
 
+#include "leaks.hpp"
 #include "plain.hpp"
 #include "values.hpp"
 
@@ -866,6 +867,7 @@ int main(int argc, char** argv) {
     std::fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, code);
   }
+  if (tutti::test::loses_memory()) code = 1;
   MPI_Finalize();
   return code;
 }

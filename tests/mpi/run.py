@@ -41,11 +41,12 @@ class Run:
         self.work = self.build / "tests-mpi"
         self.work.mkdir(parents=True, exist_ok=True)
         self.passed = self.failed = 0
+        self.sanitizers = sanitizers_of(self.build)
 
     def compile(self, compiler, source, flags, libraries=()):
         """Builds a program unless it is newer than all it is made of; returns its path."""
         target = self.work / re.sub(r"\W", "_", source.name)
-        made_of = [source, *source.parent.glob("*.h*"), ROOT / "include/tutti/tutti.h"]
+        made_of = [source, *source.parent.glob("*.h*"), *(ROOT / "include/tutti").glob("*.h*")]
         if target.exists() and all(p.stat().st_mtime < target.stat().st_mtime for p in made_of):
             return target
         subprocess.run([f"{compiler}.{self.mpi}", *flags, f"-I{ROOT}/include", source, "-o", target,
@@ -53,14 +54,16 @@ class Run:
         return target
 
     def against_tutti(self, name):
-        return self.compile("mpicxx", HERE / f"{name}.cpp", CXX,
+        sanitize = [f"-fsanitize={self.sanitizers}"] if self.sanitizers else []
+        return self.compile("mpicxx", HERE / f"{name}.cpp", [*CXX, *sanitize],
                             [f"-L{self.build}/lib", f"-Wl,-rpath,{self.build}/lib", "-ltutti",
                              "-lfmt", "-pthread"])
 
     def catalogue(self):
         """What `tutti list --json` prints, as a file."""
-        text = subprocess.run([self.build / "bin/tutti", "list", "--json"], check=True,
-                              capture_output=True).stdout
+        folders = (self.build, ROOT / "build" / self.mpi, ROOT / "build/core")
+        tutti = next(f / "bin/tutti" for f in folders if (f / "bin/tutti").exists())
+        text = subprocess.run([tutti, "list", "--json"], check=True, capture_output=True).stdout
         path = self.work / "catalogue.json"
         path.write_bytes(text)
         return path
@@ -82,6 +85,10 @@ class Run:
         """Starts the launcher with these words. Returns the exit code (None: not ended in time),
         standard output, standard error, seconds."""
         environment = dict(os.environ)
+        # What the MPIs lose themselves is named in the file.
+        environment |= {"LSAN_OPTIONS": f"suppressions={HERE}/lsan.supp:print_suppressions=0",
+                        "ASAN_OPTIONS": "leak_check_at_exit=0",  # see leaks.hpp
+                        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
         if os.geteuid() == 0:
             environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         launcher = [f"mpirun.{self.mpi}"]
@@ -147,9 +154,25 @@ class Run:
             slow = self.mpi == "mpich" and p > 2
             communicators = 50 if slow else 300 if self.quick else 3000
             self.launch("semantics", p, [program, "--communicators", communicators], 1200)
+        if not self.sanitizers:  # they bring a malloc of their own, too
+            self.launch("allocations of repeated calls", 2, [self.against_tutti("allocations")],
+                        300)
         if self.large:
             self.launch("semantics, above 2 GiB", 2,
                         [program, "--only", "a_message_above_two_gibibytes", "--large", "yes"], 600)
+
+    def valgrind(self):
+        """Random calls under valgrind; what the MPIs themselves are reported for is left out by
+        name."""
+        program, catalogue = self.against_tutti("differential"), self.catalogue()
+        files = [HERE / "valgrind.supp", pathlib.Path("/usr/share/openmpi/openmpi-valgrind.supp")]
+        memcheck = ["valgrind", "-q", "--error-exitcode=9",
+                    *(f"--suppressions={f}" for f in files if f.exists())]
+        for p in (1, 2, 3) if self.mpi == "openmpi" else (1, 2):
+            iterations = 40 if self.quick else 400 if self.mpi == "openmpi" else 200
+            self.launch(f"differential under valgrind, {iterations} calls", p,
+                        [*memcheck, program, "--algorithms", catalogue, "--seed", 100 + p,
+                         "--iterations", iterations], 1800)
 
     @staticmethod
     def all_through_tutti(explained):
@@ -197,6 +220,39 @@ class Run:
     def errors(self):
         settings.errors(self)
 
+    def cxx_api(self):
+        program, example = self.against_tutti("cxx_api"), self.against_tutti("../../examples/mpi/api")
+        for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 3, 4):
+            self.launch("the C++ interface", p, [program], 600)
+        self.launch("the C++ interface's example", 2, [example], 60)
+        for source in sorted((HERE / "compile_fail").glob("*.cpp")):
+            self.must_not_compile(source)
+
+    def must_not_compile(self, source):
+        """Wrong use of the C++ interface: the compiler says what the first line expects."""
+        expected = source.read_text().splitlines()[0].removeprefix("// Expected: ")
+        begin = time.monotonic()
+        done = subprocess.run([f"mpicxx.{self.mpi}", *CXX, "-fsyntax-only", f"-I{ROOT}/include",
+                               source], capture_output=True, text=True)
+        said = re.search("error: static.assert.*" + re.escape(expected), done.stderr)
+        why = "it compiles" if done.returncode == 0 else None if said else f"no word of: {expected}"
+        self.report(f"{self.mpi} {source.name} must not compile", time.monotonic() - begin, why,
+                    done.stderr)
+
+    def install(self):
+        """Programs outside against an installed Tutti: alone, and beside that for the other MPI."""
+        other = {"openmpi": "mpich", "mpich": "openmpi"}[self.mpi]
+        builds = {"alone": [self.mpi, self.build]}
+        if (self.build.parent / other / "package").exists():
+            builds[f"beside {other}"] = [*builds["alone"], other, self.build.parent / other]
+        for what, words in builds.items():
+            begin = time.monotonic()
+            done = subprocess.run([ROOT / "tests/install/run.sh", *words], capture_output=True,
+                                  text=True)
+            self.report(f"{self.mpi} installed {what}", time.monotonic() - begin,
+                        f"exit code {done.returncode}" if done.returncode else None,
+                        done.stdout + done.stderr)
+
     def mpi4py(self):
         if self.mpi != "openmpi":  # Debian builds it for Open MPI
             return
@@ -211,6 +267,13 @@ class Run:
                         900, preload=True, judge=self.all_through_tutti if p > 1 else None)
 
 
+def sanitizers_of(build):
+    """What the library in a build folder was built with."""
+    cache = build / "CMakeCache.txt"
+    found = re.search(r"TUTTI_SANITIZE:STRING=(.*)", cache.read_text()) if cache.exists() else None
+    return found[1] if found else ""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mpi", choices=["openmpi", "mpich"], required=True)
@@ -218,12 +281,15 @@ def main():
                         help="build folder of that MPI")
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
-    kinds = ["differential", "semantics", "programs", "settings", "check", "errors", "mpi4py"]
+    kinds = ["differential", "semantics", "programs", "settings", "check", "errors", "cxx_api",
+             "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
     options = parser.parse_args()
     if options.list:
-        # Debian builds mpi4py for Open MPI.
+        # Debian builds mpi4py for Open MPI; sanitizers are for the library itself.
+        if sanitizers_of(options.build.resolve()):
+            kinds = ["differential", "semantics"]
         print(";".join(k for k in kinds if k != "mpi4py" or options.mpi == "openmpi"))
         return 0
     run = Run(options)

@@ -14,10 +14,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "leaks.hpp"
 
 namespace {
 
@@ -76,6 +79,8 @@ std::vector<int> values(int r, int count) {
 }
 
 const std::vector<int> sizes = {1, 50, 3000, 100000};
+
+std::size_t ranks() { return static_cast<std::size_t>(p); }
 
 // Every rank takes the same road, whatever is peculiar to one of them.
 
@@ -268,6 +273,37 @@ void absolute_addresses() {
   SUCCEEDS(tutti_allreduce(MPI_IN_PLACE, MPI_BOTTOM, 1, type.handle, op, MPI_COMM_WORLD));
   MPI_Op_free(&op);
   expect(one[0] == p * (p + 1) / 2, "allreduce: wrong sum");
+}
+
+void parts_out_of_order_on_one_rank() {
+  // No gaps, but the second number stands first.
+  Type swapped;
+  const int lengths[] = {1, 1};
+  const MPI_Aint at[] = {4, 0};
+  const MPI_Datatype each[] = {MPI_INT, MPI_INT};
+  MPI_Type_create_struct(2, lengths, at, each, &swapped.handle);
+  swapped.commit();
+  const bool peculiar = rank == p - 1;
+  for (const int n : sizes) {
+    const auto number = [&](std::vector<int>& list, int i) -> int& {
+      return list[static_cast<std::size_t>(peculiar ? i ^ 1 : i)];
+    };
+    const int count = peculiar ? n : 2 * n;
+    const MPI_Datatype type = peculiar ? swapped.handle : MPI_INT;
+    for (const int root : {0, p - 1}) {
+      std::vector<int> list(2 * static_cast<std::size_t>(n), -1);
+      for (int i = 0; rank == root && i < 2 * n; ++i) number(list, i) = value(root, i);
+      SUCCEEDS(tutti_bcast(list.data(), count, type, root, MPI_COMM_WORLD));
+      for (int i = 0; i < 2 * n; ++i)
+        expect(number(list, i) == value(root, i), "bcast: wrong number");
+    }
+    std::vector<int> mine(2 * static_cast<std::size_t>(n)), all(mine.size() * ranks());
+    for (int i = 0; i < 2 * n; ++i) number(mine, i) = value(rank, i);
+    SUCCEEDS(tutti_allgather(mine.data(), count, type, all.data(), 2 * n, MPI_INT, MPI_COMM_WORLD));
+    for (int i = 0; i < 2 * n * p; ++i)
+      expect(all[static_cast<std::size_t>(i)] == value(i / (2 * n), i % (2 * n)),
+             "allgather: wrong number");
+  }
 }
 
 void exscan_leaves_rank_0_alone() {
@@ -520,6 +556,277 @@ void a_pending_send_keeps_moving() {
   expect(rank != 1 || (data.front() == 5 && data.back() == 5), "the message is wrong");
 }
 
+// Operations that are prepared.
+
+/// An operation, what it is to give, and what it gave.
+struct Prepared {
+  const char* name = "";
+  std::vector<int> out;
+  std::function<int(int)> expected;  // -1: left alone
+  tutti_operation handle = nullptr;
+
+  Prepared() = default;
+  Prepared(const Prepared&) = delete;
+  ~Prepared() {
+    if (handle != nullptr) tutti_free(&handle);
+  }
+  void check() const {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      expect(out[i] == expected(static_cast<int>(i)), fmt::format("{}: wrong number", name));
+  }
+};
+
+/// All collectives, with blocks of n numbers.
+class AllPrepared {
+ public:
+  AllPrepared(int n, MPI_Comm comm)
+      : all_(n * p), mine_(values(rank, all_)), counts_(ranks(), n), types_(ranks(), MPI_INT) {
+    for (int i = 0; i < p; ++i) places_.push_back(i * n), bytes_.push_back(4 * i * n);
+    const int root = p - 1, total = 500 * p * (p - 1);
+    const void* const in = mine_.data();
+    const int *const counts = counts_.data(), *const places = places_.data();
+    const MPI_Datatype type = MPI_INT;
+    const auto at_root = [=](int x) { return rank == root ? x : -1; };
+    const auto block = [=](int i) { return value(i / n, i % n); };
+    const auto exchanged = [=](int i) { return value(i / n, rank * n + i % n); };
+    const auto scattered = [=](int i) { return value(root, rank * n + i); };
+    const auto sum = [=](int i) { return total + p * i; };
+#define PREPARE(collective, length, expected, ...)                                         \
+  {                                                                                        \
+    void* const out =                                                                      \
+        add(#collective, length, [=]([[maybe_unused]] int i) -> int { return expected; }); \
+    (void)out;                                                                             \
+    SUCCEEDS(tutti_##collective##_init(__VA_ARGS__, &list.back()->handle));                \
+  }
+    PREPARE(barrier, 0, -1, comm)
+    PREPARE(bcast, all_, value(root, i), out, all_, type, root, comm)
+    PREPARE(scatter, n, scattered(i), in, n, type, out, n, type, root, comm)
+    PREPARE(scatterv, n, scattered(i), in, counts, places, type, out, n, type, root, comm)
+    PREPARE(gather, all_, at_root(block(i)), in, n, type, out, n, type, root, comm)
+    PREPARE(gatherv, all_, at_root(block(i)), in, n, type, out, counts, places, type, root, comm)
+    PREPARE(allgather, all_, block(i), in, n, type, out, n, type, comm)
+    PREPARE(allgatherv, all_, block(i), in, n, type, out, counts, places, type, comm)
+    PREPARE(reduce, all_, at_root(sum(i)), in, out, all_, type, MPI_SUM, root, comm)
+    PREPARE(allreduce, all_, sum(i), in, out, all_, type, MPI_SUM, comm)
+    PREPARE(reduce_scatter, n, sum(rank * n + i), in, out, counts, type, MPI_SUM, comm)
+    PREPARE(reduce_scatter_block, n, sum(rank * n + i), in, out, n, type, MPI_SUM, comm)
+    PREPARE(alltoall, all_, exchanged(i), in, n, type, out, n, type, comm)
+    PREPARE(alltoallv, all_, exchanged(i), in, counts, places, type, out, counts, places, type,
+            comm)
+    PREPARE(alltoallw, all_, exchanged(i), in, counts, bytes_.data(), types_.data(), out, counts,
+            bytes_.data(), types_.data(), comm)
+    PREPARE(scan, all_, 500 * rank * (rank + 1) + (rank + 1) * i, in, out, all_, type, MPI_SUM,
+            comm)
+    PREPARE(exscan, all_, rank == 0 ? -1 : 500 * rank * (rank - 1) + rank * i, in, out, all_, type,
+            MPI_SUM, comm)
+#undef PREPARE
+  }
+
+  void start() {
+    for (const auto& each : list) {
+      std::fill(each->out.begin(), each->out.end(), -1);
+      if (each->name == std::string("bcast") && rank == p - 1) each->out = mine_;
+      succeeds(tutti_start(each->handle), each->name);
+    }
+  }
+  void check() const {
+    for (const auto& each : list) each->check();
+  }
+
+  std::vector<std::unique_ptr<Prepared>> list;
+
+ private:
+  int* add(const char* name, int length, std::function<int(int)> expected) {
+    list.push_back(std::make_unique<Prepared>());
+    list.back()->name = name;
+    list.back()->out.resize(static_cast<std::size_t>(length));
+    list.back()->expected = std::move(expected);
+    return list.back()->out.data();
+  }
+
+  int all_;
+  std::vector<int> mine_, counts_, places_, bytes_;
+  std::vector<MPI_Datatype> types_;
+};
+
+void prepared_operations_waited_in_any_order() {
+  for (const int n : {1, 20000}) {
+    AllPrepared all(n, MPI_COMM_WORLD);
+    const std::size_t number = all.list.size();
+    for (int k = 0; k < 3; ++k) {
+      all.start();
+      // Some forwards, some backwards, some from the middle.
+      for (std::size_t i = 0; i < number; ++i) {
+        const std::size_t which = rank % 3 == 0   ? i
+                                  : rank % 3 == 1 ? number - 1 - i
+                                                  : (i + number / 2) % number;
+        succeeds(tutti_wait(all.list[which]->handle), all.list[which]->name);
+      }
+      all.check();
+    }
+    // Freeing waits.
+    all.start();
+    for (const auto& each : all.list) {
+      succeeds(tutti_free(&each->handle), each->name);
+      expect(each->handle == nullptr, "a freed operation keeps its handle");
+    }
+    all.check();
+  }
+}
+
+void prepared_operations_beside_blocking_calls() {
+  MPI_Comm other = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  for (const int n : {1, 20000}) {
+    AllPrepared all(n, MPI_COMM_WORLD);
+    for (int k = 0; k < 3; ++k) {
+      const auto block = [&] {
+        check_sum(MPI_COMM_WORLD);
+        check_sum(other);
+        SUCCEEDS(tutti_barrier(MPI_COMM_WORLD));
+      };
+      const auto wait = [&] {
+        for (const auto& each : all.list) succeeds(tutti_wait(each->handle), each->name);
+      };
+      all.start();
+      // Some wait in the blocking calls first, some for the operations.
+      if ((rank + k) % 2 == 0) block();
+      wait();
+      if ((rank + k) % 2 != 0) block();
+      all.check();
+    }
+  }
+  MPI_Comm_free(&other);
+}
+
+void a_prepared_operation_restarted() {
+  int mine = 0, sum = 0;
+  Prepared all;
+  SUCCEEDS(tutti_allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &all.handle));
+  int done = 0;
+  SUCCEEDS(tutti_test(all.handle, &done));
+  expect(done == 1, "an operation that was never started is not done");
+  for (int k = 0; k < 500; ++k) {
+    mine = rank + k;
+    sum = -1;
+    SUCCEEDS(tutti_start(all.handle));
+    if (k == 0) expect(tutti_start(all.handle) == MPI_ERR_REQUEST, "started while under way");
+    for (done = k % 2; !done;) SUCCEEDS(tutti_test(all.handle, &done));
+    SUCCEEDS(tutti_wait(all.handle));
+    expect(sum == p * (p - 1) / 2 + p * k, "wrong sum");
+  }
+  expect(tutti_start(nullptr) == MPI_ERR_REQUEST && tutti_wait(nullptr) == MPI_ERR_REQUEST,
+         "no operation is no error");
+}
+
+void communicator_freed_while_an_operation_is_pending() {
+  for (const int n : {1, 100000}) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    const std::vector<int> mine = values(rank, n);
+    std::vector<int> sums(mine.size());
+    Prepared all;
+    SUCCEEDS(
+        tutti_allreduce_init(mine.data(), sums.data(), n, MPI_INT, MPI_SUM, comm, &all.handle));
+    SUCCEEDS(tutti_start(all.handle));
+    MPI_Comm_free(&comm);
+    for (int k = 0; k < 2; ++k) {
+      SUCCEEDS(tutti_wait(all.handle));
+      for (int i = 0; i < n; ++i)
+        expect(sums[static_cast<std::size_t>(i)] == 500 * p * (p - 1) + p * i, "wrong sum");
+      std::fill(sums.begin(), sums.end(), -1);
+      SUCCEEDS(tutti_start(all.handle));
+    }
+    SUCCEEDS(tutti_free(&all.handle));
+  }
+}
+
+void a_prepared_operation_of_the_mpi() {
+  const unsigned long long before = calls("allreduce", "native");
+  for (const int n : {1, 20000}) {
+    const std::vector<int> mine = values(rank, n);
+    std::vector<int> sums(mine.size());
+    SUCCEEDS(tutti_force("allreduce", "native"));
+    Prepared all;
+    const int code = tutti_allreduce_init(mine.data(), sums.data(), n, MPI_INT, MPI_SUM,
+                                          MPI_COMM_WORLD, &all.handle);
+    SUCCEEDS(tutti_force("allreduce", nullptr));
+    succeeds(code, "tutti_allreduce_init");
+    for (int k = 0; k < 3; ++k) {
+      std::fill(sums.begin(), sums.end(), -1);
+      SUCCEEDS(tutti_start(all.handle));
+      check_sum(MPI_COMM_WORLD);
+      SUCCEEDS(tutti_wait(all.handle));
+      expect(sums.back() == 500 * p * (p - 1) + p * (n - 1), "wrong sum");
+    }
+  }
+  expect(calls("allreduce", "native") == before + 6, "not counted as native");
+}
+
+void wrong_arguments_of_a_prepared_operation() {
+  int x = 0, y = 0;
+  const auto class_of_start = [](int code, Prepared& prepared) {
+    if (code == MPI_SUCCESS) code = tutti_start(prepared.handle);
+    return class_of(code);
+  };
+  Prepared root, count, op;
+  expect(class_of_start(tutti_bcast_init(&x, 1, MPI_INT, p, MPI_COMM_WORLD, &root.handle), root) ==
+             MPI_ERR_ROOT,
+         "bcast, wrong root");
+  expect(class_of_start(tutti_bcast_init(&x, -1, MPI_INT, 0, MPI_COMM_WORLD, &count.handle),
+                        count) == MPI_ERR_COUNT,
+         "bcast, negative count");
+  expect(class_of_start(
+             tutti_allreduce_init(&x, &y, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD, &op.handle),
+             op) == MPI_ERR_OP,
+         "allreduce, no operator");
+  check_sum(MPI_COMM_WORLD);
+}
+
+void an_algorithm_for_the_next_call() {
+  const auto number_of = [](const char* text) {
+    int number = -1;
+    SUCCEEDS(tutti_algorithm(text, &number));
+    return number;
+  };
+  int number = -1;
+  expect(tutti_algorithm("allreduce/no_such_algorithm", &number) == MPI_ERR_ARG,
+         "unknown algorithm taken");
+  expect(tutti_use_next(-1) == MPI_ERR_ARG && tutti_use_next(1 << 20) == MPI_ERR_ARG,
+         "unknown number taken");
+  expect(number_of(nullptr) == 0 && number_of("") == 0, "no algorithm is not number 0");
+  // Whatever is forced, and for one call only.
+  SUCCEEDS(tutti_force("allreduce", "linear"));
+  const unsigned long long ring = calls("allreduce", "ring"), linear = calls("allreduce", "linear");
+  SUCCEEDS(tutti_use_next(number_of("allreduce/ring")));
+  check_sum(MPI_COMM_WORLD);
+  check_sum(MPI_COMM_WORLD);
+  expect(calls("allreduce", "ring") == ring + 1, "a blocking call did not use it");
+  expect(calls("allreduce", "linear") == linear + 1,
+         "the call after it did not use what is forced");
+  int mine = rank, sum = 0;
+  Prepared all;
+  SUCCEEDS(tutti_use_next(number_of("allreduce/ring")));
+  SUCCEEDS(tutti_allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &all.handle));
+  SUCCEEDS(tutti_force("allreduce", nullptr));
+  for (int k = 0; k < 2; ++k) {
+    SUCCEEDS(tutti_start(all.handle));
+    SUCCEEDS(tutti_wait(all.handle));
+    expect(sum == p * (p - 1) / 2, "wrong sum");
+  }
+  expect(calls("allreduce", "ring") == ring + 3, "a prepared call did not use it");
+  // An algorithm of another collective: this call fails, and no other.
+  SUCCEEDS(tutti_use_next(number_of("bcast/binomial")));
+  const int code = tutti_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect(code != MPI_SUCCESS, "allreduce ran with an algorithm of bcast");
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  expect(std::strstr(text, "bcast/binomial") && std::strstr(text, "is no algorithm of allreduce"),
+         fmt::format("the error says '{}'", text));
+  check_sum(MPI_COMM_WORLD);
+}
+
 // Errors.
 
 void same_class(const char* what, const std::function<int(bool)>& call) {
@@ -573,6 +880,14 @@ void wrong_arguments_give_the_mpis_error() {
   pair.commit();
   SAME("allreduce, sum of a derived type", allreduce, Allreduce, x, y, 1, pair.handle, MPI_SUM,
        comm);
+  Type raw;
+  MPI_Type_contiguous(2, MPI_INT, &raw.handle);
+  std::vector<MPI_Datatype> raws(ranks(), raw.handle);
+  SAME("bcast, type not committed", bcast, Bcast, x, 1, raw.handle, 0, comm);
+  SAME("allgather, type not committed", allgather, Allgather, x, 1, raw.handle, y, 1, raw.handle,
+       comm);
+  SAME("alltoallw, type not committed", alltoallw, Alltoallw, x, none.data(), none.data(),
+       raws.data(), y, none.data(), none.data(), raws.data(), comm);
 
   // A null communicator has no handler: the world's is asked.
   const MPI_Comm null = MPI_COMM_NULL;
@@ -666,14 +981,19 @@ struct Case {
   { #name, name }
 const std::vector<Case> cases = {
     CASE(derived_type_on_one_rank), CASE(zero_count_on_one_rank), CASE(in_place_on_one_rank),
-    CASE(unaligned_buffer_on_one_rank), CASE(absolute_addresses), CASE(exscan_leaves_rank_0_alone),
+    CASE(unaligned_buffer_on_one_rank), CASE(absolute_addresses),
+    CASE(parts_out_of_order_on_one_rank), CASE(exscan_leaves_rank_0_alone),
     CASE(operator_freed_after_the_call), CASE(type_freed_after_the_call), CASE(small_integers_wrap),
     CASE(all_ranks_get_the_same_bits), CASE(communicator_freed_and_another_made),
     CASE(thousands_of_communicators), CASE(many_communicators_at_once),
     CASE(attributes_and_error_handlers_untouched), CASE(intercommunicators_go_to_the_mpi),
     CASE(one_rank), CASE(two_threads_on_two_communicators), CASE(a_pending_send_keeps_moving),
-    CASE(wrong_arguments_give_the_mpis_error), CASE(a_negative_count_of_a_reduction_is_an_error),
-    CASE(forcing_an_algorithm), CASE(a_message_above_two_gibibytes),
+    CASE(prepared_operations_waited_in_any_order), CASE(prepared_operations_beside_blocking_calls),
+    CASE(a_prepared_operation_restarted), CASE(communicator_freed_while_an_operation_is_pending),
+    CASE(a_prepared_operation_of_the_mpi), CASE(wrong_arguments_of_a_prepared_operation),
+    CASE(an_algorithm_for_the_next_call), CASE(wrong_arguments_give_the_mpis_error),
+    CASE(a_negative_count_of_a_reduction_is_an_error), CASE(forcing_an_algorithm),
+    CASE(a_message_above_two_gibibytes),
     // Last: they leave broken communicators behind.
     CASE(a_message_too_long_is_an_error), CASE(a_message_of_many_pieces_too_long_is_an_error)};
 
@@ -742,6 +1062,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "semantics: {}\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, code);
   }
+  if (tutti::test::loses_memory()) code = 1;
   MPI_Finalize();
   return code;
 }

@@ -136,9 +136,15 @@ inline std::vector<Operator> operators_of(unsigned groups) {
   return legal;
 }
 
+/// The x87 format has ten bytes of sixteen; the others stay as they are.
 template <class T>
-void put(unsigned char* at, T value) {
-  std::memcpy(at, &value, sizeof value);
+void put(unsigned char* at, const T& value) {
+  if constexpr (std::is_same_v<T, std::complex<long double>>) {
+    put(at, value.real());
+    put(at + sizeof(long double), value.imag());
+  } else {
+    std::memcpy(at, &value, std::is_same_v<T, long double> ? 10 : sizeof value);
+  }
 }
 
 template <class T>
@@ -177,8 +183,8 @@ void put_pair(unsigned char* at, Random& random) {
   };
   const auto value = static_cast<T>(random.between(-3, 3));
   const auto index = static_cast<Index>(random.between(0, 20));
-  std::memcpy(at + offsetof(Pair, value), &value, sizeof value);
-  std::memcpy(at + offsetof(Pair, index), &index, sizeof index);
+  put(at + offsetof(Pair, value), value);
+  put(at + offsetof(Pair, index), index);
 }
 
 /// Writes one legal operand.

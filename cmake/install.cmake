@@ -1,0 +1,34 @@
+# What `cmake --install BUILD --prefix X` puts where. Builds for several MPIs may share a prefix: what
+# depends on the MPI has its name, the rest is the same for all.
+install(TARGETS tutti RUNTIME DESTINATION bin)
+set_target_properties(tutti PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+if(NOT TUTTI_MPI)
+  return()
+endif()
+
+# Below 1.0 the interface may change with the minor version.
+set_target_properties(tutti_mpi PROPERTIES VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(tutti_mpi tutti_preload PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS tutti_mpi tutti_preload LIBRARY DESTINATION lib/tutti/${TUTTI_MPI})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tutti DESTINATION include)
+
+# A program must use the MPI that the library was built with, so the package names it. The MPI's own
+# C++ bindings are not needed.
+set(tutti_mpi_libraries ${MPI_CXX_LIBRARIES})
+list(FILTER tutti_mpi_libraries EXCLUDE REGEX "mpi(ch)?_?cxx")
+list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE tutti_mpi_flags)
+list(JOIN tutti_mpi_flags " " tutti_mpi_flags)
+list(JOIN tutti_mpi_libraries " " tutti_mpi_link)
+
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_CURRENT_BINARY_DIR}/package)
+write_basic_package_version_file(${package}/tutti-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+configure_file(cmake/tutti-config.cmake ${package}/tutti-config.cmake COPYONLY)
+configure_file(cmake/tutti-mpi.cmake.in ${package}/tutti-mpi-${TUTTI_MPI}.cmake @ONLY)
+configure_file(cmake/tutti.pc.in ${package}/tutti-${TUTTI_MPI}.pc @ONLY)
+install(FILES ${package}/tutti-config.cmake ${package}/tutti-config-version.cmake
+              ${package}/tutti-mpi-${TUTTI_MPI}.cmake
+        DESTINATION lib/cmake/tutti)
+install(FILES ${package}/tutti-${TUTTI_MPI}.pc DESTINATION lib/pkgconfig)

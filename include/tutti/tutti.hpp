@@ -1,0 +1,20 @@
+/// @file
+/// The C++ interface: collectives of values and ranges, over the C interface of tutti.h.
+///
+/// @code
+/// #include <tutti/tutti.hpp>
+///
+/// const auto world = tutti::Communicator::world();          // after MPI_Init
+/// double total = world.allreduce(mine, tutti::sum);         // a value, or a vector
+/// tutti::Pieces<int> all = world.allgatherv(numbers);       // all[2]: what rank 2 gave
+/// world.bcast(table, 0, tutti::Algorithm("chain:segment=32K"));
+///
+/// auto next = world.iallreduce(in, out, tutti::max);        // started
+/// while (!next.test()) work();
+/// @endcode
+///
+/// Link with libtutti and the MPI; nothing else is needed.
+
+#pragma once
+
+#include <tutti/communicator.hpp>

@@ -1,0 +1,12 @@
+// The C++ interface from outside.
+
+#include <cstdio>
+#include <tutti/tutti.hpp>
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const auto world = tutti::Communicator::world();
+  const int sum = world.allreduce(world.rank() + 1, tutti::sum, tutti::Algorithm("linear"));
+  if (world.rank() == 0) std::printf("the sum is %d\n", sum);
+  MPI_Finalize();
+}
