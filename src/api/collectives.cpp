@@ -21,8 +21,8 @@ namespace {
 Noter& native_noter(Collective collective, const Operation* operation, const char* why) {
   if (explains() && operation != nullptr) {
     const auto bytes = common_bytes(operation->call, operation->call.element_bytes);
-    return noter_of(explain_row(name_of(collective), size_class_of(bytes),
-                                operation->call.p, "native", "", why));
+    return noter_of(explain_row(name_of(collective), size_class_of(bytes), operation->call.p,
+                                "native", "", why));
   }
   // Calls of one reason follow each other: the lock is not taken for each.
   thread_local Noter* last = nullptr;
@@ -35,12 +35,7 @@ template <class Native>
 int leave_to_the_mpi(Collective collective, MPI_Comm comm, const Operation* operation,
                      const char* why, Native&& call_native) {
   CallCounts& counts = native_noter(collective, operation, why).counts;
-  int rank = 0;
-  if (operation != nullptr)
-    rank = operation->call.rank;
-  else if (explains() && comm != MPI_COMM_NULL)
-    PMPI_Comm_rank(comm, &rank);
-  counts.note(rank == 0);
+  counts.note(operation != nullptr ? operation->call.rank == 0 : counts_for_all(comm));
   const Stopwatch watch(counts);
   return call_native();
 }
@@ -53,7 +48,7 @@ int run_blocking(Collective collective, MPI_Comm comm, Describe&& describe, Nati
   const bool off = request == 0 && set.forced[static_cast<int>(collective)].native;
   if (request == 0) request = set.forced[static_cast<int>(collective)].request;
   if (off && set.explain.empty() && !set.check) [[unlikely]]
-    return leave_to_the_mpi(collective, comm, nullptr, "off", call_native);
+    return leave_to_the_mpi(collective, comm, nullptr, set.off_why, call_native);
   CommunicatorState* const state = CommunicatorState::of(comm);
   if (state == nullptr) [[unlikely]]
     return leave_to_the_mpi(collective, comm, nullptr, "between two groups", call_native);
@@ -63,7 +58,9 @@ int run_blocking(Collective collective, MPI_Comm comm, Describe&& describe, Nati
   if (set.check) [[unlikely]]
     if (const std::string text = disagreement(operation, described); !text.empty())
       return raise_error(comm, text);
-  const char* const why = off                 ? "off"
+  if (operation.wrong != MPI_SUCCESS) [[unlikely]]
+    return raise_code(comm, operation.wrong);
+  const char* const why = off                 ? set.off_why
                           : !described        ? "arguments for the MPI to judge"
                           : state->unusable() ? state->unusable()
                                               : nullptr;
@@ -113,7 +110,11 @@ int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Descr
     made->is_rank_0 = state->rank() == 0;
     made->ours = std::make_unique<Operation>(*state);
     made->ours->clear(collective);
-    if (!describe(*made->ours) || state->unusable()) {
+    const bool described = describe(*made->ours);
+    if (settings().check)
+      if (const std::string text = disagreement(*made->ours, described); !text.empty())
+        return raise_error(comm, text);
+    if (!described || state->unusable()) {
       made->ours = nullptr;
     } else {
       try {
@@ -125,8 +126,8 @@ int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Descr
   }
   if (made->ours == nullptr) {
     made->start_native = start_native;
-    made->row =
-        &explain_row(name_of(collective), -1, 0, "native", "", off ? "off" : "not done by Tutti");
+    made->row = &explain_row(name_of(collective), -1, 0, "native", "",
+                             off ? settings().off_why : "not done by Tutti");
   }
   *result = made.release();
   return MPI_SUCCESS;

@@ -66,7 +66,7 @@ MPI_Comm make_private(MPI_Comm comm, const char*& why) {
   PMPI_Comm_set_errhandler(comm, handler);
   PMPI_Errhandler_free(&handler);
   if (result == MPI_COMM_NULL) {
-    why = all[1] != -all[2] ? "the TUTTI_ variables are not the same on all ranks"
+    why = all[1] != -all[2] ? not_the_same
           : all[0] == 0     ? "too many communicators (TUTTI_COMMUNICATORS)"
                             : "the MPI has no communicator left";
     return result;
@@ -166,9 +166,9 @@ Plan CommunicatorState::make_plan(const Call& call, int request) const {
   const auto bytes = common_bytes(call, call.element_bytes);
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');
-  plan.noter = std::make_unique<Noter>(explain_row(
-      name_of(call.collective), size_class_of(bytes), p_, choice.algorithm->name,
-      colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
+  plan.noter = std::make_unique<Noter>(
+      explain_row(name_of(call.collective), size_class_of(bytes), p_, choice.algorithm->name,
+                  colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
   return plan;
 }
 

@@ -90,6 +90,17 @@ inline bool is_alias([[maybe_unused]] const void* send, [[maybe_unused]] const v
 #endif
 }
 
+/// MPICH crashes on a negative count of a reduction.
+template <class Count>
+bool is_count(Operation& op, Count count) {
+#ifdef MPICH
+  if (count < 0) op.wrong = MPI_ERR_COUNT;
+#else
+  (void)op;
+#endif
+  return count >= 0;
+}
+
 /// Elements to combine: `in_count` here, `out_count` there.
 inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_count,
                     std::size_t out_count, MPI_Datatype type, MPI_Op operation) {
@@ -248,7 +259,7 @@ bool describe_alltoallw(Operation& op, const void* sendbuf, const Count* sendcou
 template <class Count>
 bool describe_reduce(Operation& op, const void* sendbuf, void* recvbuf, Count count,
                      MPI_Datatype type, MPI_Op operation, int root, MPI_Comm) {
-  if (!describing::set_root(op, root) || count < 0) return false;
+  if (!describing::set_root(op, root) || !describing::is_count(op, count)) return false;
   op.call.count = static_cast<std::size_t>(count);
   return describing::combine(op, sendbuf, recvbuf, op.call.count,
                              op.call.rank == root ? op.call.count : 0, type, operation);
@@ -257,7 +268,7 @@ bool describe_reduce(Operation& op, const void* sendbuf, void* recvbuf, Count co
 template <class Count>
 bool describe_allreduce(Operation& op, const void* sendbuf, void* recvbuf, Count count,
                         MPI_Datatype type, MPI_Op operation, MPI_Comm) {
-  if (count < 0) return false;
+  if (!describing::is_count(op, count)) return false;
   op.call.count = static_cast<std::size_t>(count);
   return describing::combine(op, sendbuf, recvbuf, op.call.count, op.call.count, type, operation);
 }
@@ -268,7 +279,7 @@ bool describe_reduce_scatter(Operation& op, const void* sendbuf, void* recvbuf,
                              MPI_Comm) {
   if (recvcounts == nullptr) return false;
   for (int i = 0; i < op.call.p; ++i) {
-    if (recvcounts[i] < 0) return false;
+    if (!describing::is_count(op, recvcounts[i])) return false;
     op.call.counts.push_back(static_cast<std::size_t>(recvcounts[i]));
   }
   op.call.count = op.call.counts[static_cast<std::size_t>(op.call.rank)];
@@ -278,7 +289,7 @@ bool describe_reduce_scatter(Operation& op, const void* sendbuf, void* recvbuf,
 template <class Count>
 bool describe_reduce_scatter_block(Operation& op, const void* sendbuf, void* recvbuf,
                                    Count recvcount, MPI_Datatype type, MPI_Op operation, MPI_Comm) {
-  if (recvcount < 0) return false;
+  if (!describing::is_count(op, recvcount)) return false;
   op.call.count = static_cast<std::size_t>(recvcount);
   return describing::combine(op, sendbuf, recvbuf, op.call.total(), op.call.count, type, operation);
 }

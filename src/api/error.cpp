@@ -8,13 +8,24 @@ namespace tutti {
 
 namespace {
 
-/// A code of the class MPI_ERR_OTHER for each message.
+/// A class of our own: MPICH has no texts for codes that are added to its own classes.
+int error_class() {
+  static const int made = [] {
+    int number = MPI_ERR_OTHER;
+    if (PMPI_Add_error_class(&number) == MPI_SUCCESS)
+      PMPI_Add_error_string(number, "an error of Tutti's");
+    return number;
+  }();
+  return made;
+}
+
+/// A code for each message.
 int code_of(const std::string& message) {
   static std::mutex mutex;
   static std::map<std::string, int> codes;
   const std::scoped_lock lock(mutex);
   const auto [found, is_new] = codes.try_emplace(message, MPI_ERR_OTHER);
-  if (is_new && PMPI_Add_error_code(MPI_ERR_OTHER, &found->second) == MPI_SUCCESS) {
+  if (is_new && PMPI_Add_error_code(error_class(), &found->second) == MPI_SUCCESS) {
     const std::string text = ("tutti: " + message).substr(0, MPI_MAX_ERROR_STRING - 1);
     PMPI_Add_error_string(found->second, text.c_str());
   }

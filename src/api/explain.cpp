@@ -243,9 +243,25 @@ unsigned long long calls_of(std::string_view collective, std::string_view algori
   return calls;
 }
 
-bool explains() {
-  static const bool value = !settings().explain.empty();
-  return value;
+bool explains() { return !settings().explain.empty(); }
+
+bool counts_for_all(MPI_Comm comm) {
+  if (!explains() || comm == MPI_COMM_NULL) return true;
+  int rank = 0, inter = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_test_inter(comm, &inter);
+  if (rank != 0 || !inter) return rank == 0;
+  // Of two groups the one whose first rank comes first in the world.
+  MPI_Group world, local, remote;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Comm_group(comm, &local);
+  PMPI_Comm_remote_group(comm, &remote);
+  const int first = 0;
+  int ours = 0, theirs = 0;
+  PMPI_Group_translate_ranks(local, 1, &first, world, &ours);
+  PMPI_Group_translate_ranks(remote, 1, &first, world, &theirs);
+  for (MPI_Group* group : {&world, &local, &remote}) PMPI_Group_free(group);
+  return ours != MPI_UNDEFINED && (theirs == MPI_UNDEFINED || ours < theirs);
 }
 
 void explain_at_finalize() {

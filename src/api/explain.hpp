@@ -90,6 +90,10 @@ class Stopwatch {
 /// The noter of this thread for a row.
 Noter& noter_of(ExplainRow& row);
 
+/// This rank is the one of a communicator whose calls are counted for all; asked only where calls
+/// are explained.
+bool counts_for_all(MPI_Comm comm);
+
 /// Reports when the MPI is finalized, if the settings ask for it. Every process of the world must
 /// come here.
 void explain_at_finalize();

@@ -26,6 +26,7 @@ void Operation::clear(Collective collective) {
   out_bytes = 0;
   call.element_bytes = 1;
   op = MPI_OP_NULL;
+  wrong = MPI_SUCCESS;
 }
 
 void Operation::plan(int request) { state_.find_plan(call, request, plan_, own_plan_); }

@@ -33,6 +33,9 @@ class Operation {
   MPI_Op op = MPI_OP_NULL;
   Reduction reduction;
 
+  /// An error of the arguments that the MPI itself would crash on.
+  int wrong = MPI_SUCCESS;
+
   bool combines() const { return op != MPI_OP_NULL; }
 
   /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). Throws

@@ -66,9 +66,11 @@ TypeShape TypeShape::of(MPI_Datatype type) {
   int exists = 0;
   PMPI_Type_get_attr(type, keyval(), &found, &exists);
   if (exists) return *static_cast<TypeShape*>(found);
-  // MPI has no question for it, but no message of a type that was not committed, not even to
-  // nobody.
-  if (PMPI_Send(nullptr, 0, type, MPI_PROC_NULL, 0, quiet_self()) != MPI_SUCCESS) return {};
+  // MPI has no question for it, but packs nothing, not even no element, of a type that was not
+  // committed.
+  char nothing = 0;
+  int position = 0;
+  if (PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, quiet_self()) != MPI_SUCCESS) return {};
   auto* const made = new TypeShape(examine(type, false));
   const TypeShape shape = *made;
   PMPI_Type_set_attr(type, keyval(), made);
@@ -76,6 +78,32 @@ TypeShape TypeShape::of(MPI_Datatype type) {
 }
 
 namespace {
+
+/// Memory at absolute addresses, counted from MPI_BOTTOM. MPICH packs nothing from address 0: there
+/// it is counted from 1.
+class Absolute {
+ public:
+  Absolute(char*& address, MPI_Datatype& type) {
+#ifdef MPICH
+    if (address != nullptr) return;
+    const MPI_Aint before = -1;
+    PMPI_Type_create_hindexed_block(1, 1, &before, type, &shifted_);
+    PMPI_Type_commit(&shifted_);
+    type = shifted_;
+    address = reinterpret_cast<char*>(MPI_Aint{1});
+#else
+    (void)address, (void)type;
+#endif
+  }
+  ~Absolute() {
+    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
+  }
+  Absolute(const Absolute&) = delete;
+  Absolute& operator=(const Absolute&) = delete;
+
+ private:
+  MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
+};
 
 /// MPI_Pack counts bytes in an int: many elements go in several steps of this many.
 std::size_t step(std::size_t size) { return std::max<std::size_t>(1, (1u << 30) / size); }
@@ -94,9 +122,11 @@ void Parts::pack(int& error) {
     for (std::size_t done = 0; done < part.count && !error; done += most) {
       const int count = static_cast<int>(std::min(most, part.count - done));
       const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));
+      char* memory = part.address + part.extent * static_cast<MPI_Aint>(done);
+      MPI_Datatype type = part.type;
+      const Absolute absolute(memory, type);
       int position = 0;
-      error = PMPI_Pack(part.address + part.extent * static_cast<MPI_Aint>(done), count, part.type,
-                        bytes, length, &position, quiet_self());
+      error = PMPI_Pack(memory, count, type, bytes, length, &position, quiet_self());
       bytes += length;
     }
   }
@@ -116,10 +146,11 @@ void Parts::unpack(std::size_t all, int& error) {
     for (std::size_t done = 0; done < part.count && !error; done += most) {
       const int count = static_cast<int>(std::min(most, part.count - done));
       const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));
+      char* memory = part.address + part.extent * static_cast<MPI_Aint>(done);
+      MPI_Datatype type = part.type;
+      const Absolute absolute(memory, type);
       int position = 0;
-      error = PMPI_Unpack(bytes, length, &position,
-                          part.address + part.extent * static_cast<MPI_Aint>(done), count,
-                          part.type, quiet_self());
+      error = PMPI_Unpack(bytes, length, &position, memory, count, type, quiet_self());
       bytes += length;
     }
   }

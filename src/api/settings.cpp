@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "api/native.hpp"
 #include "api/requests.hpp"
 #include "schedule/bytes.hpp"
 #include "select/environment.hpp"
@@ -54,8 +55,13 @@ Settings Settings::from_environment() {
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
   result.communicators = static_cast<int>(size("TUTTI_COMMUNICATORS", 512));
   std::string road = fmt::format("{} {} {}", result.strict, result.check, result.pieces.bytes);
-  for (const Forced& forced : result.forced)
-    road += fmt::format(" {} {}", forced.native, forced.request);
+  for (const Forced& forced : result.forced) {
+    road += forced.native ? " native" : " -";
+    if (forced.request != 0) {
+      const Request& request = request_of(forced.request);
+      road += format_request(*request.algorithm, request.parameters);
+    }
+  }
   result.road = std::hash<std::string>{}(road);
   return result;
 }
@@ -68,15 +74,37 @@ Settings& settings() {
       int rank = 0;
       PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
       // Rank 0 says it and ends all; the others give it the time to.
-      if (rank == 0)
-        std::fprintf(stderr, "tutti: %s\n", error.what());
-      else
-        std::this_thread::sleep_for(std::chrono::seconds(2));
+      if (rank == 0) std::fprintf(stderr, "tutti: %s\n", error.what());
+      std::fflush(stderr);
+      // A launcher may lose the last words of a rank that ends too soon.
+      std::this_thread::sleep_for(std::chrono::milliseconds(rank == 0 ? 200 : 2000));
       PMPI_Abort(MPI_COMM_WORLD, 2);
       std::exit(2);
     }
   }();
   return result;
+}
+
+void compare_settings() {
+  Settings& mine = settings();
+  const auto road = static_cast<long long>(mine.road >> 1);
+  const long long explain = mine.explain.empty() ? 0 : 1;
+  const long long values[4] = {road, -road, explain, -explain};
+  long long least[4] = {};
+  native().allreduce(values, least, 4, MPI_LONG_LONG, MPI_MIN, MPI_COMM_WORLD);
+  const bool same_road = least[0] == -least[1], same_explain = least[2] == -least[3];
+  if (same_road && same_explain) return;
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0)
+    std::fprintf(stderr, "tutti: %s: %s\n", not_the_same,
+                 same_road ? "nothing is explained" : "all collectives go to the MPI");
+  if (!same_explain) mine.explain.clear();
+  if (same_road) return;
+  mine.check = false;
+  mine.road = 0;
+  mine.off_why = not_the_same;
+  for (Settings::Forced& forced : mine.forced) forced = {true, 0};
 }
 
 }  // namespace tutti

@@ -17,6 +17,7 @@ struct Settings {
     int request = 0;  // see requests.hpp; 0: not forced
   };
   std::array<Forced, collective_count> forced;
+  const char* off_why = "off";  // why those that are native are
   bool strict = true;
   bool check = false;
   std::string explain;  // empty: nothing; 1: a table; else a file for JSON
@@ -33,5 +34,11 @@ struct Settings {
 /// The settings of this process. The first call reads the environment; a wrong value ends the
 /// program with a line that says what to write.
 Settings& settings();
+
+inline constexpr const char* not_the_same = "the TUTTI_ variables are not the same on all ranks";
+
+/// All ranks of the world must have the same settings; if not, a line says so and the MPI does
+/// everything.
+void compare_settings();
 
 }  // namespace tutti

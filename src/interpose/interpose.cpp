@@ -26,10 +26,8 @@ class Noted {
 
   template <class Call>
   int run(MPI_Comm comm, Call&& call) {
-    int rank = 0;
-    if (tutti::explains() && comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);
     tutti::CallCounts& counts = tutti::noter_of(row_).counts;
-    counts.note(rank == 0);
+    counts.note(tutti::counts_for_all(comm));
     const tutti::Stopwatch watch(counts);
     return call();
   }
@@ -41,7 +39,7 @@ class Noted {
 /// Settings are checked when the program starts, and the explanation is given when it ends.
 int after_init(int error) {
   if (error != MPI_SUCCESS) return error;
-  tutti::settings();
+  tutti::compare_settings();
   tutti::explain_at_finalize();
   return error;
 }

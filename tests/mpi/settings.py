@@ -175,8 +175,8 @@ def every_algorithm(run, probe, program):
         variables = {f"TUTTI_ALGORITHM_{c.upper()}": a for c, a in forced.items()}
         probe.drop_in(f"forced algorithms, {k + 1}", p, [program], judge, variables)
     missing = sorted("/".join(each) for each in wanted - seen)
-    run.report(f"{run.mpi} p = {p} settings: {len(seen)} of {len(wanted)} algorithms ran when forced",
-               0, f"not seen: {', '.join(missing)}" if missing else None)
+    run.report(f"{run.mpi} p = {p} settings: {len(seen)} of {len(wanted)} algorithms ran", 0,
+               f"not seen: {', '.join(missing)}" if missing else None)
 
 
 def off(run, probe, program):
@@ -221,7 +221,8 @@ def other_forms(run, probe):
             if name in NEIGHBOURS:
                 forms.append((name, "neighbourhood", times))
             for form, why, calls in forms:
-                expect(native[form, why] == calls, f"{form}: {native[form, why]} calls, not {calls}")
+                found = native[form, why]
+                expect(found == calls, f"{form}: {found} calls, not {calls}")
         for name in ("barrier", "allgather", "allreduce"):
             calls = native[name, "between two groups"]
             expect(calls == 1, f"{name} between two groups: {calls} calls, not 1")
@@ -352,7 +353,8 @@ def one_is_wrong(result, p):
     expect("is wrong" not in result.output, "a right call after a wrong one failed")
     for name, patterns in cases.items():
         texts = re.findall(f"^{name} on rank ([0-9]+): (.*)$", result.output, re.MULTILINE)
-        expect(sorted(int(rank) for rank, _ in texts) == list(range(p)), f"{name}: not on all ranks")
+        ranks = sorted(int(rank) for rank, _ in texts)
+        expect(ranks == list(range(p)), f"{name}: not on all ranks")
         expect(len({text for _, text in texts}) == 1, f"{name}: not the same text on all ranks")
         for pattern in patterns:
             expect(re.search(pattern, texts[0][1]), f"{name}: no '{pattern}' in '{texts[0][1]}'")
@@ -363,7 +365,7 @@ def errors(run):
     launcher's exit code is the error's class; its text is lost now and then with Open MPI."""
     probe = Probe(run, "errors")
     program = run.c_program("wrong_arguments")
-    named = re.compile(r"MPI_ERR_\w+(?=:)|Fatal error in \w+: [^,\n]*")
+    named = re.compile(r"MPI_ERR_\w+(?=:)|(?<=: )[^,:\n]+(?=, error stack)")
     for case in ("root", "count", "type", "operator", "operator_and_type", "communicator",
                  "too_long"):
         ends = []

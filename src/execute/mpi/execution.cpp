@@ -10,6 +10,9 @@ namespace {
 /// Staging beyond this much makes messages wait for each other.
 constexpr std::size_t most_staging_bytes = 16u << 20;
 
+/// So many requests are looked at one by one.
+constexpr std::size_t few = 16;
+
 /// After an error a rank ends when nothing came for so many seconds.
 constexpr double patience = 0.2;
 
@@ -247,37 +250,46 @@ int MpiExecution::arrived(std::size_t index) {
 }
 
 int MpiExecution::drive(bool blocking) {
-  const int number = static_cast<int>(requests_.size());
+  const std::size_t number = requests_.size();
+  if (blocking && unposted_ == 0 && (number <= 2 || !stages_[stage_].combines)) {
+    // Once all is posted nobody waits for more from here: one after the other will do. (Open MPI
+    // hangs in MPI_Waitall after an error, and MPICH loses its class.)
+    for (std::size_t i = number; i-- > 0;) {
+      if (const int error = PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE)) return error;
+      if (const int error = arrived(i)) return error;
+    }
+  } else if (blocking && number <= few) {
+    int index = 0;
+    if (const int error =
+            PMPI_Waitany(static_cast<int>(number), requests_.data(), &index, MPI_STATUS_IGNORE))
+      return error;
+    if (const int error = arrived(static_cast<std::size_t>(index))) return error;
+  } else if (const int error = take_some(blocking)) {
+    return error;
+  }
+  if (const int error = run_ready()) return error;
+  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
+}
+
+int MpiExecution::take_some(bool blocking) {
   if (indices_.size() < requests_.size()) {
     indices_.resize(requests_.capacity());
     statuses_.resize(requests_.capacity());
   }
-  // Once all is posted nobody waits for more from here, and little is lost by waiting for all.
-  const bool waits_for_all =
-      blocking && unposted_ == 0 && (number <= 2 || !stages_[stage_].combines);
-  int finished = number;
-  const int error =
-      waits_for_all ? PMPI_Waitall(number, requests_.data(), statuses_.data())
-                    : (blocking ? PMPI_Waitsome : PMPI_Testsome)(
-                          number, requests_.data(), &finished, indices_.data(), statuses_.data());
+  int finished = 0;
+  const int error = (blocking ? PMPI_Waitsome : PMPI_Testsome)(static_cast<int>(requests_.size()),
+                                                               requests_.data(), &finished,
+                                                               indices_.data(), statuses_.data());
   if (error == MPI_ERR_IN_STATUS)
     for (int i = 0; i < finished; ++i)
-      if (const int failed = statuses_[i].MPI_ERROR;
-          failed != MPI_SUCCESS && failed != MPI_ERR_PENDING)
-        return failed;
-  if (error) return error;
-  if (waits_for_all) {
-    for (int i = number; i-- > 0;)
-      if (const int failed = arrived(static_cast<std::size_t>(i))) return failed;
-  } else if (finished != MPI_UNDEFINED) {
-    // From the last index down: taking one out moves the last into its place. New pieces are
-    // appended.
-    std::sort(indices_.begin(), indices_.begin() + finished);
-    for (int i = finished; i-- > 0;)
-      if (const int failed = arrived(static_cast<std::size_t>(indices_[i]))) return failed;
-  }
-  if (const int failed = run_ready()) return failed;
-  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
+      if (statuses_[i].MPI_ERROR != MPI_SUCCESS) return statuses_[i].MPI_ERROR;
+  if (error || finished == MPI_UNDEFINED) return error;
+  // From the last index down: taking one out moves the last into its place. New pieces are
+  // appended.
+  std::sort(indices_.begin(), indices_.begin() + finished);
+  for (int i = finished; i-- > 0;)
+    if (const int failed = arrived(static_cast<std::size_t>(indices_[i]))) return failed;
+  return MPI_SUCCESS;
 }
 
 int MpiExecution::progress() {

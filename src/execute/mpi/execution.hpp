@@ -74,6 +74,7 @@ class MpiExecution {
   void complete(std::uint32_t node);
   int arrived(std::size_t index);
   int drive(bool blocking);
+  int take_some(bool blocking);
   void drain();
   int abandon(int error);
 
