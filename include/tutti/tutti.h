@@ -119,8 +119,9 @@ int tutti_exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Data
 /**
  * A collective call that was prepared: started, waited for, started again.
  *
- * Tutti has no hidden thread: an operation moves while a rank is in a call of Tutti (any of them
- * moves all operations of the process), not while it computes or waits in the MPI.
+ * Tutti has no hidden thread: an operation moves while a rank is in a call that Tutti does (any of
+ * them moves all operations of the process), not while it computes or waits in the MPI, be it in
+ * a collective that was left to the MPI.
  */
 typedef struct tutti_operation_s* tutti_operation;
 
@@ -179,6 +180,9 @@ int tutti_exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatyp
                       MPI_Op op, MPI_Comm comm, tutti_operation* operation);
 /** @} */
 
+/** @name Running what was prepared. Errors are returned, not raised: the communicator of the call
+ *  may be gone. */
+/** @{ */
 /** Starts an operation that is not under way. */
 int tutti_start(tutti_operation operation);
 /** Moves all operations; `done` tells whether this one is. */
@@ -187,6 +191,7 @@ int tutti_test(tutti_operation operation, int* done);
 int tutti_wait(tutti_operation operation);
 /** Waits if need be, frees the operation and sets the handle to NULL. */
 int tutti_free(tutti_operation* operation);
+/** @} */
 
 /**
  * The number of an algorithm, for tutti_use_next().

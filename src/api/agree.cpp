@@ -133,6 +133,7 @@ std::string disagreement(Operation& operation, bool described) {
   const Call& call = operation.call;
   const MPI_Comm comm = operation.state().comm();
   if (call.p == 1 || comm == MPI_COMM_NULL) return {};
+  meet(comm);
   const Vote mine = vote_of(operation, described);
   std::vector<Vote> votes(static_cast<std::size_t>(call.p));
   native().allgather(&mine, sizeof mine, MPI_BYTE, votes.data(), sizeof mine, MPI_BYTE, comm);

@@ -2,6 +2,9 @@
 // large counts. What Tutti does not do, and what is wrong with a call, is the MPI's own business:
 // it gets the call unchanged.
 
+#include <fmt/format.h>
+
+#include <new>
 #include <stdexcept>
 
 #include "api/agree.hpp"
@@ -40,18 +43,34 @@ int leave_to_the_mpi(Collective collective, MPI_Comm comm, const Operation* oper
   return call_native();
 }
 
-/// The way of every blocking call.
+/// Exceptions end at the C interface: as errors.
+template <class Function>
+int guarded(MPI_Comm comm, Function&& function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return raise_code(comm, MPI_ERR_NO_MEM);
+  } catch (const std::exception& failed) {
+    return raise_error(comm, failed.what());
+  }
+}
+
 template <class Describe, class Native>
-int run_blocking(Collective collective, MPI_Comm comm, Describe&& describe, Native&& call_native) {
+int way_of_call(Collective collective, MPI_Comm comm, Describe&& describe, Native&& call_native) {
   const Settings& set = settings();
   int request = take_next_request();
+  const bool asked = request != 0;  // for this call
   const bool off = request == 0 && set.forced[static_cast<int>(collective)].native;
   if (request == 0) request = set.forced[static_cast<int>(collective)].request;
   if (off && set.explain.empty() && !set.check) [[unlikely]]
     return leave_to_the_mpi(collective, comm, nullptr, set.off_why, call_native);
   CommunicatorState* const state = CommunicatorState::of(comm);
-  if (state == nullptr) [[unlikely]]
-    return leave_to_the_mpi(collective, comm, nullptr, "between two groups", call_native);
+  if (state == nullptr) [[unlikely]] {
+    if (asked) return raise_code(comm, MPI_ERR_COMM);
+    return leave_to_the_mpi(collective, comm, nullptr,
+                            comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
+                            call_native);
+  }
   Operation& operation = state->blocking();
   operation.clear(collective);
   const bool described = describe(operation);
@@ -64,17 +83,21 @@ int run_blocking(Collective collective, MPI_Comm comm, Describe&& describe, Nati
                           : !described        ? "arguments for the MPI to judge"
                           : state->unusable() ? state->unusable()
                                               : nullptr;
+  if (why != nullptr && asked && described) [[unlikely]]
+    return raise_error(comm, fmt::format("an algorithm was asked for in a call of {}, but: {}",
+                                         name_of(collective), why));
   if (why != nullptr) [[unlikely]]
     return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, call_native);
-  try {
-    operation.plan(request);
-  } catch (const std::exception& failed) {
-    return raise_error(comm, failed.what());
-  }
+  operation.plan(request);
   const int error = operation.run();
   return error == MPI_SUCCESS ? error : raise_code(comm, error);
 }
 
+/// The way of every blocking call.
+template <class Describe, class Native>
+int run_blocking(Collective collective, MPI_Comm comm, Describe&& describe, Native&& call_native) {
+  return guarded(comm, [&] { return way_of_call(collective, comm, describe, call_native); });
+}
 }  // namespace
 
 }  // namespace tutti
@@ -96,8 +119,8 @@ namespace tutti {
 namespace {
 
 template <class Describe, class Native>
-int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Describe&& describe,
-            Native&& start_native) {
+int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* result,
+                     Describe&& describe, Native&& start_native) {
   if (result == nullptr) return raise_code(comm, MPI_ERR_ARG);
   *result = nullptr;
   auto made = std::make_unique<tutti_operation_s>();
@@ -114,14 +137,11 @@ int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Descr
     if (settings().check)
       if (const std::string text = disagreement(*made->ours, described); !text.empty())
         return raise_error(comm, text);
+    if (made->ours->wrong != MPI_SUCCESS) return raise_code(comm, made->ours->wrong);
     if (!described || state->unusable()) {
       made->ours = nullptr;
     } else {
-      try {
-        made->ours->plan(next != 0 ? next : forced.request);
-      } catch (const std::exception& failed) {
-        return raise_error(comm, failed.what());
-      }
+      made->ours->plan(next != 0 ? next : forced.request);
     }
   }
   if (made->ours == nullptr) {
@@ -131,6 +151,13 @@ int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Descr
   }
   *result = made.release();
   return MPI_SUCCESS;
+}
+
+template <class Describe, class Native>
+int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Describe&& describe,
+            Native&& start_native) {
+  return guarded(
+      comm, [&] { return way_of_preparing(collective, comm, result, describe, start_native); });
 }
 
 }  // namespace

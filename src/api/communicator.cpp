@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "api/choose.hpp"
 #include "api/error.hpp"
@@ -15,6 +18,8 @@ namespace tutti {
 namespace {
 
 constexpr std::size_t most_plans = 64;
+/// What they may keep beside their schedules, the newest apart.
+constexpr std::size_t most_plan_bytes = 64u << 20;
 
 using StatePointer = std::shared_ptr<CommunicatorState>;
 
@@ -47,6 +52,7 @@ MPI_Comm make_private(MPI_Comm comm, const char*& why) {
   MPI_Errhandler handler;
   PMPI_Comm_get_errhandler(comm, &handler);
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  meet(comm);
   // Every rank must take the same road: all must have room, and mean the same.
   const bool room =
       private_communicators.load(std::memory_order_relaxed) < settings().communicators;
@@ -76,11 +82,22 @@ MPI_Comm make_private(MPI_Comm comm, const char*& why) {
   return result;
 }
 
-void tell_once(const char* why) {
-  static std::once_flag once;
-  std::call_once(once, [&] {
+/// Each reason once.
+void tell(const char* why) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::scoped_lock lock(mutex);
+  if (told.insert(why).second)
     std::fprintf(stderr, "tutti: %s: collectives of this communicator go to the MPI\n", why);
-  });
+}
+
+/// As many tags as the MPI has.
+int tags() {
+  void* most = nullptr;
+  int exists = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &exists);
+  const auto bound = static_cast<unsigned>(exists ? *static_cast<int*>(most) : 32767);
+  return static_cast<int>(std::bit_floor(bound + 1) - 1);
 }
 
 }  // namespace
@@ -106,20 +123,22 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   int exists = 0;
   if (PMPI_Comm_get_attr(comm, keyval(), &found, &exists) != MPI_SUCCESS) return nullptr;
   if (exists) return static_cast<StatePointer*>(found)->get();
-  int inter = 0;
+  int inter = 0, world_is_there = 0;
   PMPI_Comm_test_inter(comm, &inter);
-  if (inter) return nullptr;
+  PMPI_Initialized(&world_is_there);  // not so with sessions alone
+  if (inter || !world_is_there) return nullptr;
   auto* const state = new StatePointer(new CommunicatorState);
   CommunicatorState& made = **state;
   PMPI_Comm_size(comm, &made.p_);
   PMPI_Comm_rank(comm, &made.rank_);
+  made.tags_ = tags();
   if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
-  if (made.unusable_ != nullptr && made.rank_ == 0) tell_once(made.unusable_);
+  if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, the explanation can be gathered at the end.
-  int world = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &world);
-  if (made.p_ == world) explain_at_finalize();
+  int likeness = MPI_UNEQUAL;
+  PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
+  if (likeness != MPI_UNEQUAL) explain_at_finalize();
   return state->get();
 }
 
@@ -135,7 +154,7 @@ void CommunicatorState::find_plan(const Call& call, int request, Plan*& plan,
                                   std::unique_ptr<Plan>& own) {
   ++uses_;
   for (std::unique_ptr<Plan>& each : plans_) {
-    if (each->busy || !each->key.is_for(call, request)) continue;
+    if (each->busy.load(std::memory_order_acquire) || !each->key.is_for(call, request)) continue;
     each->last_use = uses_;
     each->busy = true;
     plan = each.get();
@@ -143,30 +162,46 @@ void CommunicatorState::find_plan(const Call& call, int request, Plan*& plan,
     if (&each != &plans_.front()) std::swap(each, plans_.front());
     return;
   }
-  auto made = std::make_unique<Plan>(make_plan(call, request));
+  if (own != nullptr && own->key.is_for(call, request)) {
+    plan = own.get();
+    return;
+  }
+  std::unique_ptr<Plan> made = make_plan(call, request);
   made->busy = true;
   made->last_use = uses_;
   plan = made.get();
-  if (plans_.size() < most_plans) {
+  drop_plans();
+  if (plans_.size() < most_plans)
     plans_.push_back(std::move(made));
-    return;
-  }
-  std::unique_ptr<Plan>* oldest = nullptr;
-  for (std::unique_ptr<Plan>& each : plans_)
-    if (!each->busy && (oldest == nullptr || each->last_use < (*oldest)->last_use)) oldest = &each;
-  (oldest != nullptr ? *oldest : own) = std::move(made);
+  else
+    own = std::move(made);
 }
 
-Plan CommunicatorState::make_plan(const Call& call, int request) const {
+/// Makes room for a plan: those not used for longest go, until they are few and small.
+void CommunicatorState::drop_plans() {
+  while (!plans_.empty()) {
+    std::size_t bytes = 0;
+    auto oldest = plans_.end();
+    for (auto each = plans_.begin(); each != plans_.end(); ++each) {
+      bytes += (*each)->execution->memory();
+      if (!(*each)->busy && (oldest == plans_.end() || (*each)->last_use < (*oldest)->last_use))
+        oldest = each;
+    }
+    if ((plans_.size() < most_plans && bytes <= most_plan_bytes) || oldest == plans_.end()) return;
+    plans_.erase(oldest);
+  }
+}
+
+std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request) const {
   const Choice choice = choose(call, call.element_bytes, request);
-  Plan plan;
-  plan.key = {call, request};
-  plan.execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,
-                                                  call.element_bytes, settings().pieces);
+  auto plan = std::make_unique<Plan>();
+  plan->key = {call, request};
+  plan->execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,
+                                                   call.element_bytes, settings().pieces);
   const auto bytes = common_bytes(call, call.element_bytes);
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');
-  plan.noter = std::make_unique<Noter>(
+  plan->noter = std::make_unique<Noter>(
       explain_row(name_of(call.collective), size_class_of(bytes), p_, choice.algorithm->name,
                   colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
   return plan;

@@ -25,7 +25,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   int p() const { return p_; }
   Rank rank() const { return rank_; }
   MPI_Comm comm() const { return private_; }
-  int next_tag() { return tag_ = (tag_ + 1) & most_tag; }
+  int next_tag() { return tag_ = (tag_ + 1) & tags_; }
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
@@ -42,17 +42,15 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
                                 bool& commutes);
 
  private:
-  /// Every MPI has at least these tags.
-  static constexpr int most_tag = 16383;
-
   CommunicatorState() : blocking_(*this) {}
   static CommunicatorState* find(MPI_Comm comm);
-  Plan make_plan(const Call& call, int request) const;
+  std::unique_ptr<Plan> make_plan(const Call& call, int request) const;
+  void drop_plans();
 
   MPI_Comm private_ = MPI_COMM_NULL;
   int p_ = 1;
   Rank rank_ = 0;
-  int tag_ = 0;
+  int tag_ = 0, tags_ = 16383;  // a power of two less one
   const char* unusable_ = nullptr;
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 
 #include "api/communicator.hpp"
 
@@ -17,7 +18,7 @@ inline bool is_type(MPI_Datatype type) { return type != MPI_DATATYPE_NULL; }
 /// The type of a buffer, if it may be used.
 inline bool shape(Operation& op, const void* buffer, std::size_t count, MPI_Datatype type,
                   TypeShape& result) {
-  if (!is_type(type)) return false;
+  if (!is_type(type) || buffer == MPI_IN_PLACE) return false;
   result = op.state().shape_of(type);
   // No data at address 0, unless a type with absolute addresses says so.
   return result.usable && (buffer != MPI_BOTTOM || count == 0 || !result.named);
@@ -81,13 +82,15 @@ inline bool set_root(Operation& op, int root) {
   return root >= 0 && root < op.call.p;
 }
 
-/// A buffer twice, without saying MPI_IN_PLACE, is an error that MPICH reports.
-inline bool is_alias([[maybe_unused]] const void* send, [[maybe_unused]] const void* recv) {
+/// A buffer twice, without saying MPI_IN_PLACE, is an error that MPICH reports; Open MPI does in
+/// reduce.
+inline bool is_alias(const Operation& op, const void* send, const void* recv) {
 #ifdef MPICH
-  return send == recv && send != MPI_IN_PLACE && send != nullptr;
+  const bool reported = true;
 #else
-  return false;
+  const bool reported = op.call.collective == Collective::reduce;
 #endif
+  return reported && send == recv && op.in.bytes() > 0 && op.out.bytes() > 0;
 }
 
 /// MPICH crashes on a negative count of a reduction.
@@ -107,11 +110,14 @@ inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_
   const bool in_place = send == MPI_IN_PLACE;
   TypeShape of;
   if (operation == MPI_OP_NULL || !shape(op, recv, out_count, type, of)) return false;
-  if (!in_place && in_count > 0 &&
-      ((send == MPI_BOTTOM && of.named) || (out_count > 0 && is_alias(send, recv))))
+  if (!in_place && in_count > 0 && send == MPI_BOTTOM && of.named) return false;
+  // In place is for those who get something.
+  if (recv == MPI_IN_PLACE ||
+      (in_place && op.call.collective == Collective::reduce && op.call.rank != op.call.root))
     return false;
   op.reduction = op.state().reduction_of(operation, type, of, op.call.commutative);
-  if (op.reduction.undefined) return false;
+  // An element is not cut, and a message counts bytes in an int.
+  if (op.reduction.undefined || op.reduction.element > INT_MAX) return false;
   op.op = operation;
   op.call.in_place = op.filled = in_place;
   op.call.element_bytes = op.reduction.element;
@@ -122,6 +128,7 @@ inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_
                std::max(in_count, out_count) - out_count, type, of, padded);
   else
     op.in.add(send, 0, in_count, type, of, padded);
+  if (!in_place && is_alias(op, send, recv)) return false;
   // Exscan leaves rank 0's result alone.
   if (op.call.collective != Collective::exscan || op.call.rank > 0)
     op.out_bytes = out_count * op.reduction.element;
@@ -146,10 +153,11 @@ bool describe_scatter(Operation& op, const void* sendbuf, Count sendcount, MPI_D
   using namespace describing;
   const bool here = op.call.rank == root;
   op.call.in_place = here && recvbuf == MPI_IN_PLACE;
-  if (!set_root(op, root) || (here && is_alias(sendbuf, recvbuf))) return false;
+  if (!set_root(op, root)) return false;
   if (!op.call.in_place && !add(op, op.out, recvbuf, recvcount, recvtype, 1, op.call.count))
     return false;
-  return !here || add(op, op.in, sendbuf, sendcount, sendtype, op.call.p, op.call.count);
+  return !here || (add(op, op.in, sendbuf, sendcount, sendtype, op.call.p, op.call.count) &&
+                   !is_alias(op, sendbuf, recvbuf));
 }
 
 template <class Count, class Place>
@@ -174,10 +182,11 @@ bool describe_gather(Operation& op, const void* sendbuf, Count sendcount, MPI_Da
   using namespace describing;
   const bool here = op.call.rank == root;
   op.filled = op.call.in_place = here && sendbuf == MPI_IN_PLACE;
-  if (!set_root(op, root) || (here && is_alias(sendbuf, recvbuf))) return false;
+  if (!set_root(op, root)) return false;
   if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, 1, op.call.count))
     return false;
-  return !here || add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count);
+  return !here || (add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count) &&
+                   !is_alias(op, sendbuf, recvbuf));
 }
 
 template <class Count, class Place>
@@ -201,10 +210,10 @@ bool describe_allgather(Operation& op, const void* sendbuf, Count sendcount, MPI
                         void* recvbuf, Count recvcount, MPI_Datatype recvtype, MPI_Comm) {
   using namespace describing;
   op.filled = op.call.in_place = sendbuf == MPI_IN_PLACE;
-  if (is_alias(sendbuf, recvbuf)) return false;
   if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, 1, op.call.count))
     return false;
-  return add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count);
+  return add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count) &&
+         !is_alias(op, sendbuf, recvbuf);
 }
 
 template <class Count, class Place>
@@ -225,10 +234,10 @@ bool describe_alltoall(Operation& op, const void* sendbuf, Count sendcount, MPI_
                        void* recvbuf, Count recvcount, MPI_Datatype recvtype, MPI_Comm) {
   using namespace describing;
   op.filled = op.call.in_place = sendbuf == MPI_IN_PLACE;
-  if (is_alias(sendbuf, recvbuf)) return false;
   if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, op.call.p, op.call.count))
     return false;
-  return add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count);
+  return add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count) &&
+         !is_alias(op, sendbuf, recvbuf);
 }
 
 /// alltoallv with one type for each side, alltoallw with one for each block.

@@ -27,10 +27,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+using NotersOfThread = std::unordered_map<const ExplainRow*, Noter>;
+
 struct Rows {
   std::mutex mutex;
   std::deque<ExplainRow> all;  // rows stay where they are
   std::unordered_set<const Noter*> noters;
+  std::deque<NotersOfThread> of_threads;
 };
 
 /// Never destroyed: calls may be noted until the very end.
@@ -226,8 +229,12 @@ Noter::~Noter() {
 }
 
 Noter& noter_of(ExplainRow& row) {
-  thread_local std::unordered_map<const ExplainRow*, Noter> noters;
-  return noters.try_emplace(&row, row).first->second;
+  // Kept for ever: a thread's last calls may come when its own objects are gone.
+  thread_local NotersOfThread* const noters = [] {
+    const std::scoped_lock lock(rows().mutex);
+    return &rows().of_threads.emplace_back();
+  }();
+  return noters->try_emplace(&row, row).first->second;
 }
 
 int size_class_of(std::optional<std::size_t> bytes) {

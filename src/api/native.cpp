@@ -15,6 +15,7 @@ const Native& native() {
 #define X(Name, name, parameters, arguments) n.name = REAL(PMPI_##Name);
 #include "api/collectives.def"
 #undef X
+    n.ibarrier = REAL(PMPI_Ibarrier);
 #ifdef TUTTI_LARGE_COUNTS
 #define X(Name, name, parameters, arguments) n.name##_c = REAL(PMPI_##Name##_c);
 #define ONLY_WITH_COUNTS

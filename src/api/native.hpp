@@ -19,6 +19,7 @@ struct Native {
 #undef X
 #undef COUNT
 #undef DISPL
+  int (*ibarrier)(MPI_Comm comm, MPI_Request* request) = nullptr;
 #ifdef TUTTI_LARGE_COUNTS
 #define COUNT MPI_Count
 #define DISPL MPI_Aint

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "api/communicator.hpp"
+#include "api/native.hpp"
 
 namespace tutti {
 
@@ -48,7 +49,7 @@ int Operation::finish() {
 }
 
 void Operation::release() {
-  if (plan_ != nullptr) plan_->busy = false;
+  if (plan_ != nullptr) plan_->busy.store(false, std::memory_order_release);
   plan_ = nullptr;
 }
 
@@ -74,6 +75,7 @@ int Operation::run() {
 }
 
 int Operation::start() {
+  const Stopwatch watch(plan_->noter->counts);
   plan_->noter->counts.note(call.rank == 0);
   done_.store(false, std::memory_order_relaxed);
   error_ = bind();
@@ -85,6 +87,8 @@ int Operation::start() {
 }
 
 bool Operation::progress() {
+  // Only the time in here counts: in between the program works.
+  const Stopwatch watch(plan_->noter->counts);
   error_ = plan_->execution->progress();
   const bool ends = error_ || plan_->execution->done();
   if (ends && !error_) error_ = finish();
@@ -118,6 +122,15 @@ void progress_pending() {
     if (ends) pending_count.fetch_sub(1, std::memory_order_relaxed);
     return ends;
   });
+}
+
+void meet(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (native().ibarrier(comm, &request) != MPI_SUCCESS) return;
+  for (int done = 0; !done;) {
+    if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    progress_pending();
+  }
 }
 
 bool anything_pending() { return pending_count.load(std::memory_order_relaxed) > 0; }

@@ -69,5 +69,8 @@ void add_pending(Operation& operation);
 /// One step of each. Returns at once if another thread is at it.
 void progress_pending();
 bool anything_pending();
+/// Waits until all ranks of a communicator are here, and moves what is pending. After that a call
+/// of the MPI's own may block: nobody waits elsewhere.
+void meet(MPI_Comm comm);
 
 }  // namespace tutti

@@ -1,6 +1,7 @@
 #include "api/parts.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 
 #include "reduce/mpi_typed.hpp"
@@ -9,9 +10,13 @@ namespace tutti {
 
 namespace {
 
+/// MPI_Pack counts bytes in an int.
+constexpr std::size_t most_packed = std::size_t{1} << 30;
+
 /// A type without gaps may still list its parts in another order than memory. One element, whose
 /// bytes are numbered, shows it.
 bool is_in_order(MPI_Datatype type, std::size_t size) {
+  if (size > most_packed) return false;
   std::vector<unsigned char> element(size), packed(size);
   for (int shift = 0; shift < 64 && (shift == 0 || (size - 1) >> shift > 0); shift += 8) {
     for (std::size_t i = 0; i < size; ++i) element[i] = static_cast<unsigned char>(i >> shift);
@@ -22,6 +27,22 @@ bool is_in_order(MPI_Datatype type, std::size_t size) {
       return false;
   }
   return true;
+}
+
+/// Made of one type, again and again: in order however large.
+bool is_contiguous(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) return TypeShape::of(type).dense;
+  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
+  int numbers[1];
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  if (PMPI_Type_get_contents(type, integers, 0, 1, numbers, nullptr, &inner) != MPI_SUCCESS)
+    return false;
+  const bool is = is_contiguous(inner);
+  PMPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner);
+  if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
+  return is;
 }
 
 int keyval() {
@@ -51,8 +72,7 @@ TypeShape examine(MPI_Datatype type, bool named) {
                             shape.extent == shape.true_extent && shape.extent == bytes;
   shape.named = named;
   shape.usable = true;
-  shape.dense =
-      without_gaps && (named || (shape.size <= (1u << 30) && is_in_order(type, shape.size)));
+  shape.dense = without_gaps && (named || is_contiguous(type) || is_in_order(type, shape.size));
   return shape;
 }
 
@@ -105,8 +125,11 @@ class Absolute {
   MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
 };
 
-/// MPI_Pack counts bytes in an int: many elements go in several steps of this many.
-std::size_t step(std::size_t size) { return std::max<std::size_t>(1, (1u << 30) / size); }
+/// Many elements go in several steps of this many; one that is too large cannot go at all.
+std::size_t step(std::size_t size, int& error) {
+  if (size > INT_MAX) error = MPI_ERR_COUNT;
+  return std::max<std::size_t>(1, most_packed / size);
+}
 
 }  // namespace
 
@@ -118,7 +141,7 @@ void Parts::pack(int& error) {
       bytes += part.size * part.count;
       continue;
     }
-    const std::size_t most = step(part.size);
+    const std::size_t most = step(part.size, error);
     for (std::size_t done = 0; done < part.count && !error; done += most) {
       const int count = static_cast<int>(std::min(most, part.count - done));
       const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));
@@ -142,7 +165,7 @@ void Parts::unpack(std::size_t all, int& error) {
       bytes += part.size * part.count;
       continue;
     }
-    const std::size_t most = step(part.size);
+    const std::size_t most = step(part.size, error);
     for (std::size_t done = 0; done < part.count && !error; done += most) {
       const int count = static_cast<int>(std::min(most, part.count - done));
       const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));

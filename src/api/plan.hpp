@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -29,7 +30,7 @@ struct Plan {
   std::unique_ptr<MpiExecution> execution;
   std::unique_ptr<Noter> noter;
   unsigned long long last_use = 0;
-  bool busy = false;  // an operation that is under way uses it
+  std::atomic<bool> busy{false};  // an operation that is under way uses it
 };
 
 }  // namespace tutti

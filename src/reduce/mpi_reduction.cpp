@@ -131,6 +131,8 @@ Reduction reduction_for(MPI_Op op, MPI_Datatype type, bool dense) {
     if (made.kernel != nullptr) return made;
     made.undefined = true;
   }
+  // These are for one-sided communication only.
+  if (op == MPI_REPLACE || op == MPI_NO_OP) made.undefined = true;
   made.op_ = op;
   made.type_ = type;
   PMPI_Type_get_true_extent(type, &made.true_lower_bound_, &made.true_extent_);

@@ -116,6 +116,9 @@ void derived_type_on_one_rank() {
 
 void zero_count_on_one_rank() {
   const auto ranks = static_cast<std::size_t>(p);
+  int twice = 0, once = 0;  // without data one buffer may stand for both
+  SUCCEEDS(
+      tutti_allgather(&twice, 0, MPI_INT, rank == 0 ? &twice : &once, 0, MPI_INT, MPI_COMM_WORLD));
   for (const int n : sizes) {
     std::vector<int> counts(ranks, n), places(ranks);
     counts[ranks / 2] = 0;
@@ -895,6 +898,13 @@ void wrong_arguments_give_the_mpis_error() {
   SAME("bcast, no communicator", bcast, Bcast, x, 1, MPI_INT, 0, null);
   SAME("allreduce, no communicator", allreduce, Allreduce, x, y, 1, MPI_INT, MPI_SUM, null);
   SAME("alltoall, no communicator", alltoall, Alltoall, x, 1, MPI_INT, y, 1, MPI_INT, null);
+#ifndef MPICH  // crashes
+  SAME("bcast, in place", bcast, Bcast, MPI_IN_PLACE, 1, MPI_INT, 0, comm);
+#endif
+  SAME("allreduce, in place as the result", allreduce, Allreduce, x, MPI_IN_PLACE, 1, MPI_INT,
+       MPI_SUM, comm);
+  SAME("allgather, in place as the result", allgather, Allgather, x, 1, MPI_INT, MPI_IN_PLACE, 1,
+       MPI_INT, comm);
   check_sum(comm);
   MPI_Comm_free(&comm);
 }
@@ -971,6 +981,31 @@ void a_message_above_two_gibibytes() {
   type.commit();
   SUCCEEDS(tutti_bcast(data.data(), pieces, type.handle, 0, MPI_COMM_WORLD));
   for (std::size_t i = 0; i < data.size(); ++i) expect(data[i] == at(i), "wrong byte");
+  // The same as one element of a type that is as large.
+  Type whole;
+  MPI_Type_contiguous(pieces, type.handle, &whole.handle);
+  whole.commit();
+  if (rank == 1) std::fill(data.begin(), data.end(), static_cast<unsigned char>(0));
+  SUCCEEDS(tutti_bcast(data.data(), 1, whole.handle, 0, MPI_COMM_WORLD));
+  for (std::size_t i = 0; i < data.size(); ++i) expect(data[i] == at(i), "wrong byte of one");
+}
+
+/// One rank meets the others on a new communicator while they still wait for what is pending.
+void a_first_collective_beside_a_pending_operation() {
+  MPI_Comm fresh = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  const std::vector<int> mine(30000, rank + 1);
+  std::vector<int> sum(mine.size());
+  tutti_operation pending = nullptr;
+  SUCCEEDS(tutti_allreduce_init(mine.data(), sum.data(), static_cast<int>(mine.size()), MPI_INT,
+                                MPI_SUM, MPI_COMM_WORLD, &pending));
+  SUCCEEDS(tutti_start(pending));
+  if (rank == 0) SUCCEEDS(tutti_barrier(fresh));
+  SUCCEEDS(tutti_wait(pending));
+  if (rank != 0) SUCCEEDS(tutti_barrier(fresh));
+  SUCCEEDS(tutti_free(&pending));
+  MPI_Comm_free(&fresh);
+  for (const int each : sum) expect(each == p * (p + 1) / 2, "wrong sum");
 }
 
 struct Case {
@@ -992,7 +1027,8 @@ const std::vector<Case> cases = {
     CASE(a_prepared_operation_restarted), CASE(communicator_freed_while_an_operation_is_pending),
     CASE(a_prepared_operation_of_the_mpi), CASE(wrong_arguments_of_a_prepared_operation),
     CASE(an_algorithm_for_the_next_call), CASE(wrong_arguments_give_the_mpis_error),
-    CASE(a_negative_count_of_a_reduction_is_an_error), CASE(forcing_an_algorithm),
+    CASE(a_negative_count_of_a_reduction_is_an_error),
+    CASE(a_first_collective_beside_a_pending_operation), CASE(forcing_an_algorithm),
     CASE(a_message_above_two_gibibytes),
     // Last: they leave broken communicators behind.
     CASE(a_message_too_long_is_an_error), CASE(a_message_of_many_pieces_too_long_is_an_error)};

@@ -100,7 +100,7 @@ int MpiExecution::end_stage() {
   return begin_stage(stage_ + 1);
 }
 
-int MpiExecution::run_ready() {
+[[gnu::flatten]] int MpiExecution::run_ready() {
   while (!to_post_.empty() || !to_work_.empty()) {
     auto& ready = to_work_.empty() ? to_post_ : to_work_;
     const bool works = &ready == &to_work_;
@@ -249,7 +249,7 @@ int MpiExecution::arrived(std::size_t index) {
   return MPI_SUCCESS;
 }
 
-int MpiExecution::drive(bool blocking) {
+[[gnu::flatten]] int MpiExecution::drive(bool blocking) {
   const std::size_t number = requests_.size();
   if (blocking && unposted_ == 0 && (number <= 2 || !stages_[stage_].combines)) {
     // Once all is posted nobody waits for more from here: one after the other will do. (Open MPI

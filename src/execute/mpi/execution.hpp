@@ -38,6 +38,8 @@ class MpiExecution {
   int progress();
   int wait();
   bool done() const { return done_; }
+  /// Bytes it keeps beside the schedule.
+  std::size_t memory() const { return scratch_.capacity() + staging_.capacity(); }
 
  private:
   struct Piece {
