@@ -154,7 +154,8 @@ class Run:
         program = self.against_tutti("semantics")
         for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 3, 4, 8):
             slow = self.mpi == "mpich" and p > 2
-            communicators = 50 if slow else 300 if self.quick else 3000
+            # Whole stacks of every allocation take their time.
+            communicators = 30 if self.sanitizers else 50 if slow else 300 if self.quick else 3000
             self.launch("semantics", p, [program, "--communicators", communicators], 1200)
         if not self.sanitizers:  # they bring a malloc of their own, too
             self.launch("allocations of repeated calls", 2, [self.against_tutti("allocations")],
