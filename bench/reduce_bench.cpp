@@ -5,14 +5,17 @@
 // the result in a third buffer stands beside it.
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <vector>
@@ -94,19 +97,25 @@ Copy copy_loop() {
 }
 #endif
 
-/// Memory on a boundary that streaming stores need.
+/// Memory on a boundary that streaming stores need, in large pages where the system has them: which
+/// small pages one gets is luck, and worth a fifth of the bandwidth.
 class Memory {
  public:
-  explicit Memory(std::size_t bytes) : bytes_(bytes + 4096) {
-    void* start = bytes_.data();
-    std::size_t space = bytes_.size();
-    data_ = static_cast<char*>(std::align(4096, bytes, start, space));
+  explicit Memory(std::size_t bytes) {
+    constexpr std::size_t page = 2u << 20;
+    bytes = (bytes + page - 1) / page * page;
+    data_.reset(static_cast<char*>(std::aligned_alloc(page, bytes)));
+    if (data_ == nullptr) throw std::bad_alloc();
+    madvise(data_.get(), bytes, MADV_HUGEPAGE);
+    std::memset(data_.get(), 0, bytes);
   }
-  char* data() const { return data_; }
+  char* data() const { return data_.get(); }
 
  private:
-  std::vector<char> bytes_;
-  char* data_;
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<char, Free> data_;
 };
 
 struct Operands {
