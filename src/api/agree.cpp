@@ -65,7 +65,7 @@ Vote vote_of(Operation& operation, bool described) {
   if (has_root(call.collective)) vote.root = call.root;
   if (!described) return vote;
   if (operation.combines()) vote.op = number_of(operation.op, call.commutative);
-  vote.bytes = common_bytes(call, call.element_bytes).value_or(0);
+  vote.bytes = common_bytes(call).value_or(0);
   if (call.collective == Collective::allgatherv || call.collective == Collective::reduce_scatter)
     for (const std::size_t count : call.counts)
       vote.counts = (vote.counts + count + 1) * 0x9E3779B97F4A7C15u;
@@ -140,7 +140,7 @@ std::string disagreement(Operation& operation, bool described) {
   std::map<Vote, std::vector<int>> by_vote;
   for (int i = 0; i < call.p; ++i) by_vote[votes[static_cast<std::size_t>(i)]].push_back(i);
   if (by_vote.size() == 1)
-    return described && !common_bytes(call, 1) ? unequal_pair(call, comm) : std::string{};
+    return described && !common_bytes(call) ? unequal_pair(call, comm) : std::string{};
   std::string text = "the ranks of a communicator disagree:";
   for (const auto& [vote, ranks] : by_vote)
     text += fmt::format(" {} on {};", describe(vote), list_of(ranks));

@@ -30,8 +30,8 @@ bool is_lopsided(const Call& call) {
 }
 
 /// The problem as every rank knows it, for the parameters' defaults.
-Problem common_problem(const Call& call, std::size_t bytes, std::size_t element_bytes) {
-  const std::size_t size = std::max<std::size_t>(1, element_bytes);
+Problem common_problem(const Call& call, std::size_t bytes) {
+  const std::size_t size = std::max<std::size_t>(1, call.element_bytes);
   Problem problem = Problem::even(call.collective, call.p, bytes / size);
   problem.element_bytes = size;
   problem.commutative = call.commutative;
@@ -50,14 +50,14 @@ void warn_once(const std::string& message, Rank rank) {
 }
 
 /// What was asked for, if it can run.
-const Request* asked_for(const Call& call, std::size_t element_bytes, int number) {
+const Request* asked_for(const Call& call, int number) {
   if (number == 0) return nullptr;
   const Request& request = request_of(number);
   const std::string unmet = request.algorithm->collective == call.collective
                                 ? request.algorithm->valid.unmet(call.p, call.commutative)
                                 : fmt::format("is no algorithm of {}", name_of(call.collective));
   if (unmet.empty()) return &request;
-  const auto bytes = common_bytes(call, element_bytes);
+  const auto bytes = common_bytes(call);
   const std::string message = fmt::format(
       "{} was asked for in a call of {}{} on {} ranks, but it {}", request.algorithm->full_name(),
       name_of(call.collective), bytes ? fmt::format(" with {} bytes", *bytes) : "", call.p, unmet);
@@ -68,23 +68,23 @@ const Request* asked_for(const Call& call, std::size_t element_bytes, int number
 
 }  // namespace
 
-std::optional<std::size_t> common_bytes(const Call& call, std::size_t element_bytes) {
+std::optional<std::size_t> common_bytes(const Call& call) {
   switch (call.collective) {
     case Collective::barrier: return std::nullopt;
     case Collective::scatterv:
     case Collective::gatherv:
     case Collective::alltoallv:
     case Collective::alltoallw: return std::nullopt;
-    default: return call.total() * element_bytes;
+    default: return call.total() * call.element_bytes;
   }
 }
 
-Choice choose(const Call& call, std::size_t element_bytes, int number) {
+Choice choose(const Call& call, int number) {
   static const Rates rates = default_profile().rates;
   const std::size_t bytes =
-      common_bytes(call, element_bytes).value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
-  const Problem problem = common_problem(call, bytes, element_bytes);
-  if (const Request* request = asked_for(call, element_bytes, number))
+      common_bytes(call).value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
+  const Problem problem = common_problem(call, bytes);
+  if (const Request* request = asked_for(call, number))
     return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
             "asked for"};
   if (call.collective == Collective::allgatherv && bytes >= long_allgatherv && is_lopsided(call)) {

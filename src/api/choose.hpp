@@ -1,13 +1,12 @@
 #pragma once
 
 #include "algorithms/registry.hpp"
-#include "execute/mpi/execution.hpp"
 
 namespace tutti {
 
 /// What every rank knows of the call's size: all bytes, where MPI demands that they be equal
 /// everywhere; nothing, where only each pair of ranks need agree, or where there are none.
-std::optional<std::size_t> common_bytes(const Call& call, std::size_t element_bytes);
+std::optional<std::size_t> common_bytes(const Call& call);
 
 /// An algorithm for a call, the same on every rank.
 struct Choice {
@@ -18,6 +17,6 @@ struct Choice {
 
 /// `request`: what was asked for by name (requests.hpp). Throws std::runtime_error with a line that
 /// names the call and the unmet condition if that cannot run.
-Choice choose(const Call& call, std::size_t element_bytes, int request);
+Choice choose(const Call& call, int request);
 
 }  // namespace tutti

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <new>
 #include <stdexcept>
 
@@ -23,7 +24,7 @@ namespace {
 /// Where a call that the MPI does is noted.
 Noter& native_noter(Collective collective, const Operation* operation, const char* why) {
   if (explains() && operation != nullptr) {
-    const auto bytes = common_bytes(operation->call, operation->call.element_bytes);
+    const auto bytes = common_bytes(operation->call);
     return noter_of(explain_row(name_of(collective), size_class_of(bytes), operation->call.p,
                                 "native", "", why));
   }
@@ -55,6 +56,12 @@ int guarded(MPI_Comm comm, Function&& function) {
   }
 }
 
+/// An algorithm that a call was to use is not left out without a word.
+int asked_in_vain(MPI_Comm comm, Collective collective, const char* why) {
+  return raise_error(comm, fmt::format("an algorithm was asked for in a call of {}, but: {}",
+                                       name_of(collective), why));
+}
+
 template <class Describe, class Native>
 int way_of_call(Collective collective, MPI_Comm comm, Describe&& describe, Native&& call_native) {
   const Settings& set = settings();
@@ -84,8 +91,7 @@ int way_of_call(Collective collective, MPI_Comm comm, Describe&& describe, Nativ
                           : state->unusable() ? state->unusable()
                                               : nullptr;
   if (why != nullptr && asked && described) [[unlikely]]
-    return raise_error(comm, fmt::format("an algorithm was asked for in a call of {}, but: {}",
-                                         name_of(collective), why));
+    return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]
     return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, call_native);
   operation.plan(request);
@@ -98,6 +104,7 @@ template <class Describe, class Native>
 int run_blocking(Collective collective, MPI_Comm comm, Describe&& describe, Native&& call_native) {
   return guarded(comm, [&] { return way_of_call(collective, comm, describe, call_native); });
 }
+
 }  // namespace
 
 }  // namespace tutti
@@ -110,7 +117,7 @@ struct tutti_operation_s {
   std::function<int(MPI_Request*)> start_native;
   MPI_Request request = MPI_REQUEST_NULL;
   tutti::ExplainRow* row = nullptr;
-  bool is_rank_0 = false;
+  bool counts_for_all = false;
   bool started = false;
 };
 
@@ -128,9 +135,9 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
   const int next = take_next_request();
   const bool off = next == 0 && forced.native;
   CommunicatorState* const state = off ? nullptr : CommunicatorState::of(comm);
+  if (state == nullptr && next != 0) return raise_code(comm, MPI_ERR_COMM);
   if (state != nullptr) {
     made->state = state->shared_from_this();
-    made->is_rank_0 = state->rank() == 0;
     made->ours = std::make_unique<Operation>(*state);
     made->ours->clear(collective);
     const bool described = describe(*made->ours);
@@ -138,14 +145,16 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
       if (const std::string text = disagreement(*made->ours, described); !text.empty())
         return raise_error(comm, text);
     if (made->ours->wrong != MPI_SUCCESS) return raise_code(comm, made->ours->wrong);
-    if (!described || state->unusable()) {
+    if (described && state->unusable() && next != 0)
+      return asked_in_vain(comm, collective, state->unusable());
+    if (!described || state->unusable())
       made->ours = nullptr;
-    } else {
+    else
       made->ours->plan(next != 0 ? next : forced.request);
-    }
   }
   if (made->ours == nullptr) {
     made->start_native = start_native;
+    made->counts_for_all = counts_for_all(comm);
     made->row = &explain_row(name_of(collective), -1, 0, "native", "",
                              off ? settings().off_why : "not done by Tutti");
   }
@@ -212,7 +221,7 @@ int tutti_start(tutti_operation operation) {
   if (operation == nullptr || operation->started) return MPI_ERR_REQUEST;
   operation->started = true;
   if (operation->ours == nullptr) {
-    noter_of(*operation->row).counts.note(operation->is_rank_0);
+    noter_of(*operation->row).counts.note(operation->counts_for_all);
     return operation->start_native(&operation->request);
   }
   const int error = operation->ours->start();

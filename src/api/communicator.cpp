@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdio>
 #include <mutex>
 #include <set>
 #include <string>
 
 #include "api/choose.hpp"
-#include "api/error.hpp"
 #include "api/native.hpp"
 #include "api/settings.hpp"
 
@@ -44,7 +42,7 @@ int keyval() {
 
 /// Private communicators alive. An MPI has a few thousand communicators for everybody: the program
 /// must not run out of them on our account.
-std::atomic<int> private_communicators{0};
+std::atomic<std::size_t> private_communicators{0};
 
 /// A communicator over the same group, or why there is none. Made without duplicating, which would
 /// run the program's own copy callbacks; the program's error handler does not see a failure.
@@ -91,13 +89,12 @@ void tell(const char* why) {
     std::fprintf(stderr, "tutti: %s: collectives of this communicator go to the MPI\n", why);
 }
 
-/// As many tags as the MPI has.
-int tags() {
-  void* most = nullptr;
+/// The largest tag of the MPI.
+int last_tag() {
+  void* largest = nullptr;
   int exists = 0;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &exists);
-  const auto bound = static_cast<unsigned>(exists ? *static_cast<int*>(most) : 32767);
-  return static_cast<int>(std::bit_floor(bound + 1) - 1);
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &exists);
+  return exists ? *static_cast<int*>(largest) : 32767;
 }
 
 }  // namespace
@@ -131,7 +128,7 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   CommunicatorState& made = **state;
   PMPI_Comm_size(comm, &made.p_);
   PMPI_Comm_rank(comm, &made.rank_);
-  made.tags_ = tags();
+  made.last_tag_ = last_tag();
   if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
   if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
   PMPI_Comm_set_attr(comm, keyval(), state);
@@ -193,12 +190,12 @@ void CommunicatorState::drop_plans() {
 }
 
 std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request) const {
-  const Choice choice = choose(call, call.element_bytes, request);
+  const Choice choice = choose(call, request);
   auto plan = std::make_unique<Plan>();
   plan->key = {call, request};
-  plan->execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,
-                                                   call.element_bytes, settings().pieces);
-  const auto bytes = common_bytes(call, call.element_bytes);
+  plan->execution =
+      std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters, settings().pieces);
+  const auto bytes = common_bytes(call);
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');
   plan->noter = std::make_unique<Noter>(

@@ -25,7 +25,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   int p() const { return p_; }
   Rank rank() const { return rank_; }
   MPI_Comm comm() const { return private_; }
-  int next_tag() { return tag_ = (tag_ + 1) & tags_; }
+  int next_tag() { return tag_ = tag_ == last_tag_ ? 0 : tag_ + 1; }
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
@@ -50,7 +50,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   MPI_Comm private_ = MPI_COMM_NULL;
   int p_ = 1;
   Rank rank_ = 0;
-  int tag_ = 0, tags_ = 16383;  // a power of two less one
+  int tag_ = 0, last_tag_ = 0;
   const char* unusable_ = nullptr;
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;

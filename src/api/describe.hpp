@@ -82,6 +82,24 @@ inline bool set_root(Operation& op, int root) {
   return root >= 0 && root < op.call.p;
 }
 
+/// This rank's own block of a scatter or gather; at the root it may be in place.
+template <class Count>
+bool add_own(Operation& op, Parts& parts, const void* buffer, Count count, MPI_Datatype type,
+             int root) {
+  op.call.in_place = op.call.rank == root && buffer == MPI_IN_PLACE;
+  return set_root(op, root) &&
+         (op.call.in_place || add(op, parts, buffer, count, type, 1, op.call.count));
+}
+
+/// All blocks where their sizes are known, this rank's among them.
+template <class Count, class Place>
+bool add_known_blocks(Operation& op, Parts& parts, const void* buffer, const Count* counts,
+                      const Place* places, MPI_Datatype type) {
+  if (!add_blocks(op, parts, buffer, counts, places, type, op.call.counts)) return false;
+  op.call.count = op.call.counts[static_cast<std::size_t>(op.call.rank)];
+  return true;
+}
+
 /// A buffer twice, without saying MPI_IN_PLACE, is an error that MPICH reports; Open MPI does in
 /// reduce.
 inline bool is_alias(const Operation& op, const void* send, const void* recv) {
@@ -151,13 +169,10 @@ template <class Count>
 bool describe_scatter(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
                       void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
-  const bool here = op.call.rank == root;
-  op.call.in_place = here && recvbuf == MPI_IN_PLACE;
-  if (!set_root(op, root)) return false;
-  if (!op.call.in_place && !add(op, op.out, recvbuf, recvcount, recvtype, 1, op.call.count))
-    return false;
-  return !here || (add(op, op.in, sendbuf, sendcount, sendtype, op.call.p, op.call.count) &&
-                   !is_alias(op, sendbuf, recvbuf));
+  return add_own(op, op.out, recvbuf, recvcount, recvtype, root) &&
+         (op.call.rank != root ||
+          (add(op, op.in, sendbuf, sendcount, sendtype, op.call.p, op.call.count) &&
+           !is_alias(op, sendbuf, recvbuf)));
 }
 
 template <class Count, class Place>
@@ -165,28 +180,20 @@ bool describe_scatterv(Operation& op, const void* sendbuf, const Count* sendcoun
                        const Place* displs, MPI_Datatype sendtype, void* recvbuf, Count recvcount,
                        MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
-  const bool here = op.call.rank == root;
-  op.call.in_place = here && recvbuf == MPI_IN_PLACE;
-  if (!set_root(op, root)) return false;
-  if (!op.call.in_place && !add(op, op.out, recvbuf, recvcount, recvtype, 1, op.call.count))
-    return false;
-  if (!here) return true;
-  if (!add_blocks(op, op.in, sendbuf, sendcounts, displs, sendtype, op.call.counts)) return false;
-  op.call.count = op.call.counts[static_cast<std::size_t>(root)];
-  return true;
+  return add_own(op, op.out, recvbuf, recvcount, recvtype, root) &&
+         (op.call.rank != root ||
+          add_known_blocks(op, op.in, sendbuf, sendcounts, displs, sendtype));
 }
 
 template <class Count>
 bool describe_gather(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
                      void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
-  const bool here = op.call.rank == root;
-  op.filled = op.call.in_place = here && sendbuf == MPI_IN_PLACE;
-  if (!set_root(op, root)) return false;
-  if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, 1, op.call.count))
-    return false;
-  return !here || (add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count) &&
-                   !is_alias(op, sendbuf, recvbuf));
+  if (!add_own(op, op.in, sendbuf, sendcount, sendtype, root)) return false;
+  op.filled = op.call.in_place;
+  return op.call.rank != root ||
+         (add(op, op.out, recvbuf, recvcount, recvtype, op.call.p, op.call.count) &&
+          !is_alias(op, sendbuf, recvbuf));
 }
 
 template <class Count, class Place>
@@ -194,15 +201,10 @@ bool describe_gatherv(Operation& op, const void* sendbuf, Count sendcount, MPI_D
                       void* recvbuf, const Count* recvcounts, const Place* displs,
                       MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
-  const bool here = op.call.rank == root;
-  op.filled = op.call.in_place = here && sendbuf == MPI_IN_PLACE;
-  if (!set_root(op, root)) return false;
-  if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, 1, op.call.count))
-    return false;
-  if (!here) return true;
-  if (!add_blocks(op, op.out, recvbuf, recvcounts, displs, recvtype, op.call.counts)) return false;
-  op.call.count = op.call.counts[static_cast<std::size_t>(root)];
-  return true;
+  if (!add_own(op, op.in, sendbuf, sendcount, sendtype, root)) return false;
+  op.filled = op.call.in_place;
+  return op.call.rank != root ||
+         add_known_blocks(op, op.out, recvbuf, recvcounts, displs, recvtype);
 }
 
 template <class Count>
@@ -224,9 +226,7 @@ bool describe_allgatherv(Operation& op, const void* sendbuf, Count sendcount, MP
   op.filled = op.call.in_place = sendbuf == MPI_IN_PLACE;
   if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, 1, op.call.count))
     return false;
-  if (!add_blocks(op, op.out, recvbuf, recvcounts, displs, recvtype, op.call.counts)) return false;
-  op.call.count = op.call.counts[static_cast<std::size_t>(op.call.rank)];
-  return true;
+  return add_known_blocks(op, op.out, recvbuf, recvcounts, displs, recvtype);
 }
 
 template <class Count>

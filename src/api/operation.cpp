@@ -87,12 +87,15 @@ int Operation::start() {
 }
 
 bool Operation::progress() {
-  // Only the time in here counts: in between the program works.
-  const Stopwatch watch(plan_->noter->counts);
-  error_ = plan_->execution->progress();
-  const bool ends = error_ || plan_->execution->done();
-  if (ends && !error_) error_ = finish();
-  // From here on another thread may end the operation.
+  bool ends = false;
+  {
+    // Only the time in here counts: in between the program works.
+    const Stopwatch watch(plan_->noter->counts);
+    error_ = plan_->execution->progress();
+    ends = error_ || plan_->execution->done();
+    if (ends && !error_) error_ = finish();
+  }
+  // From here on another thread may end the operation, and all that belongs to it.
   if (ends) done_.store(true, std::memory_order_release);
   return ends;
 }

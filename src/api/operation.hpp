@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 
 #include "api/parts.hpp"
 #include "api/plan.hpp"

@@ -133,35 +133,16 @@ std::size_t step(std::size_t size, int& error) {
 
 }  // namespace
 
-void Parts::pack(int& error) {
-  char* bytes = room_.data();
-  for (const Part& part : parts_) {
-    if (part.padded) {
-      std::memcpy(bytes, part.address, part.size * part.count);
-      bytes += part.size * part.count;
-      continue;
-    }
-    const std::size_t most = step(part.size, error);
-    for (std::size_t done = 0; done < part.count && !error; done += most) {
-      const int count = static_cast<int>(std::min(most, part.count - done));
-      const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));
-      char* memory = part.address + part.extent * static_cast<MPI_Aint>(done);
-      MPI_Datatype type = part.type;
-      const Absolute absolute(memory, type);
-      int position = 0;
-      error = PMPI_Pack(memory, count, type, bytes, length, &position, quiet_self());
-      bytes += length;
-    }
-  }
-}
-
-void Parts::unpack(std::size_t all, int& error) {
+void Parts::transfer(Direction direction, std::size_t all, int& error) {
   char* bytes = room_.data();
   char* const end = bytes + all;
   for (const Part& part : parts_) {
     if (bytes == end || error) return;
     if (part.padded) {
-      error = copy_typed(bytes, part.address, part.count, part.type, part.packed, part.extent);
+      if (direction == Direction::pack)
+        std::memcpy(bytes, part.address, part.size * part.count);
+      else
+        error = copy_typed(bytes, part.address, part.count, part.type, part.packed, part.extent);
       bytes += part.size * part.count;
       continue;
     }
@@ -173,7 +154,9 @@ void Parts::unpack(std::size_t all, int& error) {
       MPI_Datatype type = part.type;
       const Absolute absolute(memory, type);
       int position = 0;
-      error = PMPI_Unpack(bytes, length, &position, memory, count, type, quiet_self());
+      error = direction == Direction::pack
+                  ? PMPI_Pack(memory, count, type, bytes, length, &position, quiet_self())
+                  : PMPI_Unpack(bytes, length, &position, memory, count, type, quiet_self());
       bytes += length;
     }
   }

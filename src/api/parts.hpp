@@ -60,19 +60,19 @@ class Parts {
   const void* read(int& error) {
     if (readable_) return direct_;
     void* const memory = write();
-    pack(error);
+    transfer(Direction::pack, bytes_, error);
     return memory;
   }
   /// Where to write the bytes; `finish` then puts them where they belong. `filled`: what is there
   /// already counts.
   void* write(bool filled, int& error) {
     void* const memory = write();
-    if (!dense_ && filled) pack(error);
+    if (!dense_ && filled) transfer(Direction::pack, bytes_, error);
     return memory;
   }
   /// The first `bytes` have their final value.
   void finish(std::size_t bytes, int& error) {
-    if (!dense_) unpack(bytes, error);
+    if (!dense_) transfer(Direction::unpack, bytes, error);
   }
 
  private:
@@ -91,8 +91,9 @@ class Parts {
     if (room_.size() < bytes_) room_.resize(bytes_);
     return room_.data();
   }
-  void pack(int& error);
-  void unpack(std::size_t bytes, int& error);
+  enum class Direction { pack, unpack };
+  /// Of the first `all` bytes, which end with a part.
+  void transfer(Direction direction, std::size_t all, int& error);
 
   std::vector<Part> parts_;
   std::vector<char> room_;

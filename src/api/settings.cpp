@@ -53,7 +53,7 @@ Settings Settings::from_environment() {
   if (result.explain == "0") result.explain.clear();
   result.pieces.bytes = size("TUTTI_PIECE", result.pieces.bytes);
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
-  result.communicators = static_cast<int>(size("TUTTI_COMMUNICATORS", 512));
+  result.communicators = size("TUTTI_COMMUNICATORS", result.communicators);
   std::string road = fmt::format("{} {} {}", result.strict, result.check, result.pieces.bytes);
   for (const Forced& forced : result.forced) {
     road += forced.native ? " native" : " -";

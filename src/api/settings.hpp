@@ -22,8 +22,8 @@ struct Settings {
   bool check = false;
   std::string explain;  // empty: nothing; 1: a table; else a file for JSON
   Pieces pieces;
-  int communicators = 512;  // private ones at a time
-  std::size_t road = 0;     // a digest of all that must be equal on all ranks
+  std::size_t communicators = 512;  // private ones at a time
+  std::size_t road = 0;             // a digest of all that must be equal on all ranks
 
   /// Throws std::invalid_argument with a line that names the variable.
   static Settings from_environment();

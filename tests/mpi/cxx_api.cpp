@@ -17,9 +17,14 @@
 
 // Handles that the header makes are counted, to see that all are freed. Tutti itself asks the MPI
 // by other names.
+#include "cases.hpp"
+
 namespace {
+
+using tutti::test::Case;
+using tutti::test::run_cases;
 int types_alive = 0, operators_alive = 0, communicators_alive = 0;
-}
+}  // namespace
 extern "C" {
 int MPI_Type_commit(MPI_Datatype* type) { return ++types_alive, PMPI_Type_commit(type); }
 int MPI_Type_free(MPI_Datatype* type) {
@@ -957,12 +962,6 @@ void counts_above_an_int() {
   too_long([&] { (void)self.plan_allgatherv(tutti::in_place, all, tutti::Layout({many})); });
 }
 
-struct Case {
-  const char* name;
-  void (*run)();
-};
-#define CASE(name) \
-  { #name, name }
 const std::vector<Case> cases = {CASE(communicators),
                                  CASE(intercommunicators_are_refused),
                                  CASE(every_type_travels),
@@ -996,33 +995,6 @@ const std::vector<Case> cases = {CASE(communicators),
                                  CASE(sizes_that_do_not_fit),
                                  CASE(counts_above_an_int)};
 
-const char* current = "";
-
-void stop(int signal) {
-  const std::string line = fmt::format("failed {}: {} on rank {}\n", current,
-                                       signal == SIGALRM ? "hangs" : "crashes", rank);
-  (void)!write(1, line.data(), line.size());
-  _exit(3);
-}
-
-/// Runs a case on all ranks; the first that objects says why.
-bool passes(const Case& each) {
-  current = each.name;
-  alarm(120);
-  std::string why;
-  try {
-    each.run();
-  } catch (const std::exception& error) {
-    why = fmt::format("rank {}: {}", rank, error.what());
-  }
-  int mine = why.empty() ? p : rank, first = p;
-  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == rank) fmt::print("failed {}: {}\n", each.name, why);
-  if (first == p && rank == 0) fmt::print("ok {}\n", each.name);
-  std::fflush(stdout);
-  return first == p;
-}
-
 int run(int argc, char** argv) {
   std::string only;
   for (int i = 1; i < argc; i += 2) {
@@ -1030,14 +1002,7 @@ int run(int argc, char** argv) {
       throw std::invalid_argument(fmt::format("unknown option '{}': use --only NAME", argv[i]));
     only = argv[i + 1];
   }
-  for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGABRT}) std::signal(signal, stop);
-  int passed = 0, failed = 0;
-  for (const Case& each : cases) {
-    if (!only.empty() && only != each.name) continue;
-    ++(passes(each) ? passed : failed);
-  }
-  if (rank == 0) fmt::print("{} passed, {} failed\n", passed, failed);
-  return failed > 0 || passed == 0 ? 1 : 0;
+  return run_cases(cases, only, 120);
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ class Run:
     def compile(self, compiler, source, flags, libraries=()):
         """Builds a program unless it is newer than all it is made of; returns its path."""
         target = self.work / re.sub(r"\W", "_", source.name)
-        made_of = [source, *source.parent.glob("*.h*"), *(ROOT / "include/tutti").glob("*.h*")]
+        made_of = [source, *source.parent.glob("*.h*"), *source.parent.glob("*.inc"),
+                   *(ROOT / "include/tutti").glob("*.h*")]
         if target.exists() and all(p.stat().st_mtime < target.stat().st_mtime for p in made_of):
             return target
         subprocess.run([f"{compiler}.{self.mpi}", *flags, f"-I{ROOT}/include", source, "-o", target,

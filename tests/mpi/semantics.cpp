@@ -20,9 +20,13 @@
 #include <thread>
 #include <vector>
 
+#include "cases.hpp"
 #include "leaks.hpp"
 
 namespace {
+
+using tutti::test::Case;
+using tutti::test::run_cases;
 
 int rank = 0, p = 1, threads_granted = MPI_THREAD_SINGLE;
 int communicators = 3000;
@@ -1008,12 +1012,6 @@ void a_first_collective_beside_a_pending_operation() {
   for (const int each : sum) expect(each == p * (p + 1) / 2, "wrong sum");
 }
 
-struct Case {
-  const char* name;
-  void (*run)();
-};
-#define CASE(name) \
-  { #name, name }
 const std::vector<Case> cases = {
     CASE(derived_type_on_one_rank), CASE(zero_count_on_one_rank), CASE(in_place_on_one_rank),
     CASE(unaligned_buffer_on_one_rank), CASE(absolute_addresses),
@@ -1033,33 +1031,6 @@ const std::vector<Case> cases = {
     // Last: they leave broken communicators behind.
     CASE(a_message_too_long_is_an_error), CASE(a_message_of_many_pieces_too_long_is_an_error)};
 
-const char* running = "";
-
-void stop(int signal) {
-  const std::string line = fmt::format("failed {}: {} on rank {}\n", running,
-                                       signal == SIGALRM ? "hangs" : "crashes", rank);
-  (void)!write(1, line.data(), line.size());
-  _exit(3);
-}
-
-/// Runs a case on all ranks; the first that objects says why.
-bool passes(const Case& each) {
-  running = each.name;
-  alarm(300);
-  std::string why;
-  try {
-    each.run();
-  } catch (const std::exception& error) {
-    why = fmt::format("rank {}: {}", rank, error.what());
-  }
-  int mine = why.empty() ? p : rank, first = p;
-  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == rank) fmt::print("failed {}: {}\n", each.name, why);
-  if (first == p && rank == 0) fmt::print("ok {}\n", each.name);
-  std::fflush(stdout);
-  return first == p;
-}
-
 int run(int argc, char** argv) {
   std::string only;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -1073,14 +1044,7 @@ int run(int argc, char** argv) {
     else
       throw std::invalid_argument(fmt::format("unknown option '{}'", name));
   }
-  for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGABRT}) std::signal(signal, stop);
-  int passed = 0, failed = 0;
-  for (const Case& each : cases) {
-    if (!only.empty() && only != each.name) continue;
-    ++(passes(each) ? passed : failed);
-  }
-  if (rank == 0) fmt::print("{} passed, {} failed\n", passed, failed);
-  return failed > 0 || passed == 0 ? 1 : 0;
+  return run_cases(cases, only, 300);
 }
 
 }  // namespace

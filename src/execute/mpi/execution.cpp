@@ -19,14 +19,13 @@ constexpr double patience = 0.2;
 }  // namespace
 
 MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
-                           const Parameters& parameters, std::size_t element_bytes,
-                           const Pieces& pieces)
+                           const Parameters& parameters, const Pieces& pieces)
     : algorithm_(algorithm),
       call_(call),
       parameters_(parameters),
-      element_(element_bytes),
+      element_(call.element_bytes),
       cut_(pieces),
-      piece_(std::max<std::size_t>(1, pieces.bytes / std::max<std::size_t>(1, element_bytes))) {
+      piece_(std::max<std::size_t>(1, pieces.bytes / std::max<std::size_t>(1, element_))) {
   make_stage(Generator(algorithm_, call_, parameters_));
 }
 

@@ -31,7 +31,7 @@ struct Binding {
 class MpiExecution {
  public:
   MpiExecution(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               std::size_t element_bytes, const Pieces& pieces);
+               const Pieces& pieces);
 
   /// All return an MPI error code. After an error nothing is under way any more.
   int start(const Binding& binding);
