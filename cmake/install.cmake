@@ -11,6 +11,9 @@ set_target_properties(tutti_mpi PROPERTIES VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(tutti_mpi tutti_preload PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS tutti_mpi tutti_preload LIBRARY DESTINATION lib/tutti/${TUTTI_MPI})
+# Beside its library, and started by `tutti`.
+set_target_properties(tutti-mpi PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS tutti-mpi RUNTIME DESTINATION lib/tutti/${TUTTI_MPI})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tutti DESTINATION include)
 
 # A program must use the MPI that the library was built with, so the package names it. The MPI's own

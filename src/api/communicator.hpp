@@ -52,6 +52,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   Rank rank_ = 0;
   int tag_ = 0, last_tag_ = 0;
   const char* unusable_ = nullptr;
+  std::vector<bool> near_;  // by rank: is on this one's node
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;
 

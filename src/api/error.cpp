@@ -12,8 +12,8 @@ namespace {
 int error_class() {
   static const int made = [] {
     int number = MPI_ERR_OTHER;
-    if (PMPI_Add_error_class(&number) == MPI_SUCCESS)
-      PMPI_Add_error_string(number, "an error of Tutti's");
+    char text[] = "an error of Tutti's";  // SimGrid wants it without const
+    if (PMPI_Add_error_class(&number) == MPI_SUCCESS) PMPI_Add_error_string(number, text);
     return number;
   }();
   return made;
@@ -26,8 +26,8 @@ int code_of(const std::string& message) {
   const std::scoped_lock lock(mutex);
   const auto [found, is_new] = codes.try_emplace(message, MPI_ERR_OTHER);
   if (is_new && PMPI_Add_error_code(error_class(), &found->second) == MPI_SUCCESS) {
-    const std::string text = ("tutti: " + message).substr(0, MPI_MAX_ERROR_STRING - 1);
-    PMPI_Add_error_string(found->second, text.c_str());
+    std::string text = ("tutti: " + message).substr(0, MPI_MAX_ERROR_STRING - 1);
+    PMPI_Add_error_string(found->second, text.data());
   }
   return found->second;
 }

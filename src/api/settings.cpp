@@ -52,6 +52,7 @@ Settings Settings::from_environment() {
   result.explain = variable("TUTTI_EXPLAIN");
   if (result.explain == "0") result.explain.clear();
   result.pieces.bytes = size("TUTTI_PIECE", result.pieces.bytes);
+  result.pieces.near_bytes = size("TUTTI_PIECE", result.pieces.near_bytes);
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
   result.communicators = size("TUTTI_COMMUNICATORS", result.communicators);
   std::string road = fmt::format("{} {} {}", result.strict, result.check, result.pieces.bytes);

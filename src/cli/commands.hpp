@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +23,21 @@ void add_check(CLI::App& app, int& status);
 void add_predict(CLI::App& app, int& status);
 /// Cuts from the command line what belongs to the program that is to be run.
 void add_run(CLI::App& app, int& status, int& argc, char** argv);
+void add_bench(CLI::App& app, int& status, int argc, char** argv);
 
 /// Whether this process, as its launcher numbers them, is the first of all, or on its node. True
 /// without a launcher.
 bool is_first_rank();
 bool is_first_on_node();
+/// Whether a launcher started this process.
+bool is_launched();
+/// Which MPI's launcher did; empty if it does not tell.
+std::string mpi_of_launcher();
+
+/// A file that is there once for each MPI: as installed, or in the build tree under `part`. Throws
+/// if there is none, or, with no `mpi` given, more than one; `what` and `whose` go into the message.
+std::filesystem::path find_part(const std::filesystem::path& part, std::string_view what,
+                                const std::string& mpi, std::string_view whose);
 
 /// Lines shown under EXAMPLES in a verb's help.
 void set_examples(CLI::App& verb, const std::vector<std::string>& lines);

@@ -63,7 +63,7 @@ int complain(std::string_view message, bool aloud = true) {
 
 int run(int argc, char** argv) {
   std::set_new_handler(give_up);
-  CLI::App app("Collective communication as schedules: list, show, prove and predict algorithms.",
+  CLI::App app("Collective communication as schedules: list, show, prove, predict and measure algorithms.",
                "tutti");
   app.set_version_flag("--version", "tutti " TUTTI_VERSION);
   app.require_subcommand(1);
@@ -78,10 +78,12 @@ int run(int argc, char** argv) {
   add_show(app, status);
   add_check(app, status);
   add_predict(app, status);
+  add_bench(app, status, argc, argv);
   add_run(app, status, argc, argv);
   // All ranks of a launcher run the same words: one complaint is enough, or one for each node where
   // a file may be missing there alone.
-  const bool launched = argc > 1 && std::string_view(argv[1]) == "run";
+  const std::string_view verb = argc > 1 ? argv[1] : "";
+  const bool launched = verb == "run" || verb == "bench";
   const bool is_speaker = !launched || is_first_rank();
   try {
     check_arguments(argc, argv);

@@ -29,13 +29,6 @@ struct Options {
   bool check = false, no_strict = false;
 };
 
-/// The first of these variables that is set, or null.
-const char* first_set(std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    if (const char* value = std::getenv(name)) return value;
-  return nullptr;
-}
-
 /// How many words of the command line are Tutti's, the program's name the last of them. What
 /// follows is the program's own.
 int own_words(const CLI::App& verb, int argc, char** argv) {
@@ -145,44 +138,18 @@ std::string mpi_of_program(const fs::path& file) {
   return "";
 }
 
-/// Which MPI's launcher started this process; empty if none did that we know.
-std::string mpi_of_launcher() {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE")) return "openmpi";
-  if (std::getenv("PMI_SIZE") && std::getenv("MPI_LOCALNRANKS")) return "mpich";
-  return "";
-}
-
-/// The drop-in for the program's MPI: as installed, or in the build tree.
+/// The drop-in for the program's MPI.
 fs::path find_library(const Options& options, const fs::path& file) {
   // A drop-in for another MPI than the program's would break it, whoever launches it.
   std::string mpi = options.mpi.empty() ? mpi_of_program(file) : options.mpi;
   if (mpi.empty()) mpi = mpi_of_launcher();
-  const fs::path folder = fs::canonical("/proc/self/exe").parent_path();
-  std::vector<std::string> found, looked;
-  for (const std::string each : {"openmpi", "mpich"}) {
-    if (!mpi.empty() && each != mpi) continue;
-    for (const fs::path& place :
-         {folder / "../lib/tutti" / each, folder / "../.." / each / "lib"}) {
-      looked.push_back((place / "libtutti-preload.so").lexically_normal());
-      if (access(looked.back().c_str(), R_OK) != 0) continue;
-      found.push_back(looked.back());
-      break;
-    }
-  }
-  if (found.empty()) {
-    const std::string preset = mpi.empty() ? "openmpi" : mpi;
+  const fs::path found = find_part("lib/libtutti-preload.so", "drop-in library", mpi,
+                                   fmt::format("'{}' uses", options.program));
+  if (found.string().find_first_of(" :") != std::string::npos)
     throw std::runtime_error(
-        fmt::format("no drop-in library: looked for {}: build it with cmake --preset {} && cmake "
-                    "--build --preset {}",
-                    fmt::join(looked, ", "), preset, preset));
-  }
-  if (found.size() > 1)
-    throw std::invalid_argument(fmt::format(
-        "cannot tell which MPI '{}' uses: write --mpi openmpi or --mpi mpich", options.program));
-  if (found.front().find_first_of(" :") != std::string::npos)
-    throw std::runtime_error(fmt::format(
-        "LD_PRELOAD cannot hold '{}': put Tutti in a folder without ' ' and ':'", found.front()));
-  return found.front();
+        fmt::format("LD_PRELOAD cannot hold '{}': put Tutti in a folder without ' ' and ':'",
+                    found.string()));
+  return found;
 }
 
 [[noreturn]] void cannot_start(const std::string& program, int error, int& status) {
@@ -209,18 +176,6 @@ void start(const Options& options, char** program, int& status) {
 }
 
 }  // namespace
-
-bool is_first_rank() {
-  const char* const rank =
-      first_set({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"});
-  return rank == nullptr || std::string_view(rank) == "0";
-}
-
-bool is_first_on_node() {
-  const char* const rank =
-      first_set({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
-  return rank == nullptr ? is_first_rank() : std::string_view(rank) == "0";
-}
 
 void add_run(CLI::App& app, int& status, int& argc, char** argv) {
   auto options = std::make_shared<Options>();

@@ -71,9 +71,17 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
     room = std::max(room, staging_of(t));
 
   Accesses accesses[4];  // input, output, scratch, staging
+  using Wait = Program::Wait;
   std::vector<std::pair<std::uint32_t, Program::After>> edges;
   std::vector<std::uint32_t> seen_post, seen_work;  // by node: the last node that waits for it
-  std::map<std::pair<Rank, bool>, std::uint32_t> last_of_peer;
+  // A send in one piece of memory may follow a receive into one piece of memory as it comes. Sends
+  // hide nobody from those who come later, so nobody relies on one to end after what it follows.
+  const auto may_stream = [&](const Program::Node& reader, std::uint32_t writer) {
+    const Program::Node& from = program.nodes[writer];
+    return reader.kind == Kind::send && !reader.staged && from.last - from.first == 1 &&
+           (from.kind == Kind::recv || from.kind == Kind::recv_reduce);
+  };
+  std::map<Rank, std::uint32_t> last_in_queue;  // of a peer's receives; -1: of all sends
   std::size_t next_staging = 0;
 
   for (std::size_t t = first_round; t < schedule.round_count(); ++t) {
@@ -90,18 +98,24 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
                          .count = schedule.count_of(action)};
       seen_post.push_back(Program::none);
       seen_work.push_back(Program::none);
-      const auto wait_for = [&](bool to_post) {
-        return [&, to_post](std::uint32_t other) {
-          auto& seen = to_post ? seen_post : seen_work;
+      const auto wait_for = [&](Wait wait) {
+        return [&, wait](std::uint32_t other) {
+          auto& seen = wait == Wait::to_post ? seen_post : seen_work;
           if (seen[other] == me) return;
           seen[other] = me;
-          edges.push_back({other, {me, to_post}});
-          ++(to_post ? node.before_post : node.before_work);
+          if (wait == Wait::to_post && may_stream(node, other)) {
+            edges.push_back({other, {me, Wait::to_stream}});
+            program.sources.push_back(other);
+            program.nodes[other].is_streamed = true;
+            return;
+          }
+          edges.push_back({other, {me, wait}});
+          ++(wait == Wait::to_post ? node.before_post : node.before_work);
         };
       };
-      const auto touch = [&](const Slice& slice, bool writes, bool to_post) {
+      const auto touch = [&](const Slice& slice, bool writes, Wait wait) {
         accesses[static_cast<int>(slice.buffer)].access(slice.offset, slice.end(), me, writes,
-                                                        wait_for(to_post));
+                                                        wait_for(wait));
       };
 
       node.staged = is_staged(action);
@@ -109,19 +123,25 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
         node.staging = next_staging;
         next_staging += node.count;
         program.staging = std::max(program.staging, next_staging);
-        accesses[3].access(node.staging, node.staging + node.count, me, true, wait_for(true));
+        accesses[3].access(node.staging, node.staging + node.count, me, true,
+                           wait_for(Wait::to_post));
       }
       // What a send reads must be there when it is posted; where a staged message goes only when it
       // is used.
-      const bool to_post = action.sends() || !node.staged;
-      for (const Slice& slice : schedule.sources_of(action)) touch(slice, false, true);
-      for (const Slice& slice : schedule.slices_of(action)) touch(slice, !action.sends(), to_post);
+      const Wait wait = action.sends() || !node.staged ? Wait::to_post : Wait::to_work;
+      node.first_source = static_cast<std::uint32_t>(program.sources.size());
+      for (const Slice& slice : schedule.sources_of(action)) touch(slice, false, Wait::to_post);
+      for (const Slice& slice : schedule.slices_of(action)) touch(slice, !action.sends(), wait);
+      node.last_source = static_cast<std::uint32_t>(program.sources.size());
 
       if (action.is_message()) {
-        const auto [last, is_first] = last_of_peer.try_emplace({action.peer, action.sends()}, me);
-        if (!is_first) {
-          program.nodes[last->second].next_of_peer = me;
-          ++node.before_post;
+        const auto [last, is_first] = last_in_queue.try_emplace(action.sends() ? -1 : action.peer, me);
+        if (is_first) {
+          node.queue = static_cast<std::uint32_t>(program.queues.size());
+          program.queues.push_back(me);
+        } else {
+          node.queue = program.nodes[last->second].queue;
+          program.nodes[last->second].next_in_queue = me;
           last->second = me;
         }
       }

@@ -20,6 +20,7 @@ struct Program {
     Kind kind = Kind::copy;
     Side side = Side::left;
     bool staged = false;
+    bool is_streamed = false;  // a node that streams reads what this one receives
     Rank peer = -1;
     std::uint32_t first = 0, last = 0;            // slices sent, received or written
     std::uint32_t from_first = 0, from_last = 0;  // slices that reduce and copy read
@@ -27,19 +28,28 @@ struct Program {
     std::size_t staging = 0;                      // offset, in elements
     /// How many nodes must be complete before it may be posted, and before what came may be used.
     std::uint32_t before_post = 0, before_work = 0;
-    std::uint32_t first_after = 0, last_after = 0;  // in `after`
-    std::uint32_t next_of_peer = none;              // may be posted only when this one has been
+    std::uint32_t first_after = 0, last_after = 0;    // in `after`
+    std::uint32_t first_source = 0, last_source = 0;  // in `sources`: what it streams from
+    std::uint32_t queue = none;                       // messages only
+    std::uint32_t next_in_queue = none;
   };
-  /// A node that waits for this one: to be posted, or to work.
+  /// How a node waits for this one: with all of it, or with what came of it, or, a send that needs
+  /// none of that, piece by piece.
+  enum class Wait : std::uint8_t { to_post, to_work, to_stream };
   struct After {
     std::uint32_t node;
-    bool to_post;
+    Wait wait;
   };
 
   std::vector<Slice> slices;
   std::vector<Node> nodes;
   std::vector<After> after;
-  std::vector<std::uint32_t> start;  // may be posted at once
+  std::vector<std::uint32_t> sources;
+  /// Messages that are posted in their order: all that are sent, and all that come from one rank.
+  /// The first of each queue. Who sends and who receives must see the same order; and a rank that
+  /// sends to many at once would serve the first as late as the last.
+  std::vector<std::uint32_t> queues;
+  std::vector<std::uint32_t> start;  // wait for nobody
   std::size_t staging = 0;           // elements
 };
 

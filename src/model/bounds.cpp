@@ -59,4 +59,37 @@ double lower_bound(Collective collective, int p, double n, const Rates& rates) {
   return 0;
 }
 
+double lower_bound(const Problem& problem, const Rates& rates) {
+  const int p = problem.p;
+  const std::size_t total = problem.total();
+  if (problem.counts.empty()) {
+    const std::size_t elements = is_vector(problem.collective) ? problem.count : problem.count * p;
+    return lower_bound(problem.collective, p,
+                       static_cast<double>(elements * problem.element_bytes), rates);
+  }
+  if (p <= 1) return 0;
+  std::size_t moved = 0;  // elements, by the rank that moves most
+  if (is_alltoall(problem.collective)) {
+    for (Rank i = 0; i < p; ++i) {
+      std::size_t out = 0, in = 0;
+      for (Rank j = 0; j < p; ++j) {
+        if (i == j) continue;
+        out += problem.block(i, j);
+        in += problem.block(j, i);
+      }
+      moved = std::max({moved, out, in});
+    }
+  } else if (has_root(problem.collective)) {
+    moved = total - problem.block(problem.root);
+  } else {
+    moved = total - *std::min_element(problem.counts.begin(), problem.counts.end());
+  }
+  if (moved == 0) return 0;
+  // One message is the least; what one rank has and all need takes ceil(lg p) of them.
+  const double messages =
+      problem.collective == Collective::allgatherv ? std::bit_width(static_cast<unsigned>(p - 1)) : 1;
+  return messages * std::min(rates.alpha, rates.alpha_uni) +
+         static_cast<double>(moved * problem.element_bytes) * std::min(rates.beta, rates.beta_uni);
+}
+
 }  // namespace tutti

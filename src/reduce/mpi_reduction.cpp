@@ -59,6 +59,8 @@ class KnownTypes {
     add({MPI_2REAL, MPI_2DOUBLE_PRECISION}, {float_float, double_double});
 #ifdef MPI_CXX_BOOL
     add({MPI_CXX_BOOL}, {logical1});
+#endif
+#if defined MPI_CXX_BOOL && !defined SMPI_H  // SimGrid's header misspells them
     add({MPI_CXX_FLOAT_COMPLEX, MPI_CXX_DOUBLE_COMPLEX}, {complex32, complex64});
     add({MPI_CXX_LONG_DOUBLE_COMPLEX}, {complex80});
 #endif

@@ -22,14 +22,19 @@ void check_switch(std::string_view value) {
 }
 
 /// MPI counts in int: 1G is within it.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+/// The executor notes pieces that come before their turn in as many bits.
+constexpr std::size_t most_in_flight = 64;
+
+template <std::size_t most>
 void check_number(std::string_view value) {
-  constexpr std::size_t most = std::size_t{1} << 30;
   try {
     if (const std::size_t number = parse_bytes(value); number >= 1 && number <= most) return;
   } catch (const std::invalid_argument&) {
   }
-  throw std::invalid_argument(
-      fmt::format("'{}' is not in range: write a number from 1 to 1G (8, 32K, 1M)", value));
+  throw std::invalid_argument(fmt::format("'{}' is not in range: write a number from 1 to {}{}",
+                                          value, format_bytes(most),
+                                          most == most_bytes ? " (8, 32K, 1M)" : ""));
 }
 
 /// What each variable's value is checked with: the one place that knows all names.
@@ -38,11 +43,11 @@ const Checks& checks() {
   static const Checks all = [] {
     Checks result{
         {"TUTTI_CHECK", check_switch},
-        {"TUTTI_COMMUNICATORS", check_number},
+        {"TUTTI_COMMUNICATORS", check_number<most_bytes>},
         {"TUTTI_EXPLAIN", [](std::string_view) {}},  // any word is a file's name
-        {"TUTTI_IN_FLIGHT", check_number},
+        {"TUTTI_IN_FLIGHT", check_number<most_in_flight>},
         {"TUTTI_OFF", [](std::string_view value) { parse_off(value); }},
-        {"TUTTI_PIECE", check_number},
+        {"TUTTI_PIECE", check_number<most_bytes>},
         {"TUTTI_STRICT", check_switch},
     };
     for (int i = 0; i < collective_count; ++i) {

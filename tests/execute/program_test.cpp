@@ -27,7 +27,8 @@ bool conflict(const Schedule& schedule, const Action& a, const Action& b) {
          (b_writes && overlap(schedule.sources_of(a), schedule.slices_of(b)));
 }
 
-/// For each node, all that wait for it, directly or not.
+/// For each node, all that begin only when it has ended, or, if they stream, when what they read has
+/// come. Who waits for a node that streams relies on that node alone.
 std::vector<std::vector<bool>> followers(const Program& program) {
   const std::size_t n = program.nodes.size();
   std::vector<std::vector<bool>> result(n, std::vector<bool>(n, false));
@@ -35,6 +36,7 @@ std::vector<std::vector<bool>> followers(const Program& program) {
     for (std::uint32_t e = program.nodes[i].first_after; e < program.nodes[i].last_after; ++e) {
       const std::uint32_t next = program.after[e].node;
       result[i][next] = true;
+      if (program.after[e].wait == Program::Wait::to_stream) continue;
       for (std::size_t k = 0; k < n; ++k)
         if (result[next][k]) result[i][k] = true;
     }
@@ -71,10 +73,10 @@ TEST(Program, MessagesToAPeerKeepTheirOrder) {
     b.send(Slice{Buffer::input, 0, 4}, 1);
   }
   const Program program = compile(b.schedule(), 0, plenty);
-  EXPECT_EQ(program.start, std::vector<std::uint32_t>{0});
-  EXPECT_EQ(program.nodes[0].next_of_peer, 1u);
-  EXPECT_EQ(program.nodes[1].next_of_peer, 2u);
-  EXPECT_EQ(program.nodes[2].next_of_peer, Program::none);
+  EXPECT_EQ(program.queues, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(program.nodes[0].next_in_queue, 1u);
+  EXPECT_EQ(program.nodes[1].next_in_queue, 2u);
+  EXPECT_EQ(program.nodes[2].next_in_queue, Program::none);
 }
 
 TEST(Program, ReceivesOfLaterRoundsNeedNotWait) {
@@ -85,12 +87,34 @@ TEST(Program, ReceivesOfLaterRoundsNeedNotWait) {
     b.recv(Slice{Buffer::output, 4u * (t + 1), 4}, 2);
   }
   const Program program = compile(b.schedule(), 0, plenty);
-  // The first send and the first receive start at once; a later receive waits only to be in order.
-  EXPECT_EQ(program.start, (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_EQ(program.nodes[3].before_post, 1u);
-  EXPECT_EQ(program.nodes[1].next_of_peer, 3u);
-  EXPECT_EQ(program.nodes[1].last_after - program.nodes[1].first_after,
-            1u);  // the send of what came
+  // Nobody waits for a whole message: receives are only kept in order, and a later send follows what
+  // comes.
+  EXPECT_EQ(program.start, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(program.nodes[1].next_in_queue, 3u);
+  ASSERT_EQ(program.nodes[1].last_after - program.nodes[1].first_after, 1u);
+  EXPECT_EQ(program.after[program.nodes[1].first_after].node, 2u);
+  EXPECT_EQ(program.after[program.nodes[1].first_after].wait, Program::Wait::to_stream);
+  EXPECT_EQ(program.sources, (std::vector<std::uint32_t>{1, 3}));
+}
+
+TEST(Program, OnlySendsFromOnePieceOfMemoryStream) {
+  const auto sources_of_last = [](auto&& last) {
+    Builder b;
+    b.round();
+    b.recv(Slice{Buffer::output, 0, 8}, 1);
+    b.recv({Slice{Buffer::scratch, 0, 4}, Slice{Buffer::scratch, 8, 4}}, 2);
+    b.round();
+    last(b);
+    const Program program = compile(b.schedule(), 0, plenty);
+    return program.nodes.back().last_source - program.nodes.back().first_source;
+  };
+  EXPECT_EQ(sources_of_last([](Builder& b) { b.send(Slice{Buffer::output, 2, 4}, 3); }), 1u);
+  EXPECT_EQ(sources_of_last([](Builder& b) { b.send(Slice{Buffer::scratch, 0, 4}, 3); }), 0u);
+  EXPECT_EQ(sources_of_last([](Builder& b) {
+              b.send({Slice{Buffer::output, 0, 2}, Slice{Buffer::output, 4, 2}}, 3);
+            }),
+            0u);
+  EXPECT_EQ(sources_of_last([](Builder& b) { b.recv(Slice{Buffer::output, 2, 4}, 3); }), 0u);
 }
 
 TEST(Program, StagingIsSharedOnlyBetweenRounds) {

@@ -19,13 +19,16 @@ constexpr double patience = 0.2;
 }  // namespace
 
 MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
-                           const Parameters& parameters, const Pieces& pieces)
+                           const Parameters& parameters, const Pieces& pieces,
+                           const std::vector<bool>& near)
     : algorithm_(algorithm),
       call_(call),
       parameters_(parameters),
       element_(call.element_bytes),
-      cut_(pieces),
-      piece_(std::max<std::size_t>(1, pieces.bytes / std::max<std::size_t>(1, element_))) {
+      piece_(std::max<std::size_t>(1, pieces.bytes / std::max<std::size_t>(1, element_))),
+      near_piece_(std::max<std::size_t>(1, pieces.near_bytes / std::max<std::size_t>(1, element_))),
+      in_flight_(pieces.in_flight),
+      near_(near) {
   make_stage(Generator(algorithm_, call_, parameters_));
 }
 
@@ -39,10 +42,14 @@ void MpiExecution::make_stage(const Generator& generator) {
   stage.scratch = schedule.scratch;
   stage.constants = schedule.constants;
   for (const Program::Node& node : stage.program.nodes) {
-    stage.states.push_back({node.before_post, node.before_work, 0, 0, false});
+    const bool is_near = node.peer >= 0 && !near_.empty() && near_[node.peer];
+    stage.states.push_back({node.before_post, node.before_work, 0, 0, 0, 0,
+                            is_near ? near_piece_ : piece_, false, is_near});
     stage.messages += node.peer >= 0;
+    stage.sent += node.kind == Kind::send && !is_near ? node.count : 0;
     stage.combines = stage.combines || node.kind == Kind::recv_reduce;
   }
+  for (const std::uint32_t node : stage.program.queues) stage.queues.push_back({node, 0});
   stage.is_last = generator.finished();
   if (!stage.is_last) stage.learns = schedule.stages.back().slice;
 
@@ -52,6 +59,7 @@ void MpiExecution::make_stage(const Generator& generator) {
   grow(scratch_, bytes(stage.scratch));
   grow(staging_, bytes(stage.program.staging));
   grow(states_, stage.program.nodes.size());
+  grow(queues_, stage.queues.size());
   to_post_.reserve(states_.size());
   to_work_.reserve(states_.size());
 }
@@ -75,7 +83,9 @@ int MpiExecution::begin_stage(std::size_t number) {
     std::memcpy(scratch_.data() + constant.offset, &constant.value, sizeof constant.value);
   open_nodes_ = program_->nodes.size();
   unposted_ = stage.messages;
+  unsent_ = stage.sent;
   std::copy(stage.states.begin(), stage.states.end(), states_.begin());
+  std::copy(stage.queues.begin(), stage.queues.end(), queues_.begin());
   to_post_.assign(program_->start.rbegin(), program_->start.rend());
   if (const int error = run_ready()) return error;
   return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
@@ -110,28 +120,49 @@ int MpiExecution::end_stage() {
   return MPI_SUCCESS;
 }
 
+/// The node waits for nobody any more; a message for its turn.
 int MpiExecution::post(std::uint32_t number) {
   const Program::Node& node = program_->nodes[number];
-  if (node.kind == Kind::copy || node.kind == Kind::reduce) return work(number);
-  State& state = states_[number];
-  if (node.staged && node.kind == Kind::send) {
-    char* to = staging(node);
-    for (std::uint32_t i = node.first; i < node.last; ++i) {
-      const Slice& slice = program_->slices[i];
-      std::memcpy(to, address(slice), bytes(slice.count));
-      to += bytes(slice.count);
+  if (node.queue == Program::none) return work(number);
+  return queues_[node.queue].next == number ? advance(node.queue) : MPI_SUCCESS;
+}
+
+/// Posts what may be posted of a queue, piece by piece.
+int MpiExecution::advance(std::uint32_t number) {
+  Queue& queue = queues_[number];
+  while (queue.next != Program::none) {
+    const Program::Node& node = program_->nodes[queue.next];
+    State& state = states_[queue.next];
+    const std::size_t count = std::min(state.piece, node.count - state.posted);
+    const std::size_t window = in_flight_ * state.piece;
+    if (state.before_post > 0 || (queue.under_way > 0 && queue.under_way + count > window)) break;
+    if (notes_pieces(node, state) && state.posted - state.usable >= window) break;
+    if (node.first_source != node.last_source && ready(node) < state.posted + count) break;
+    if (state.posted == 0) {
+      state.combines_early = node.kind == Kind::recv_reduce && state.before_work == 0;
+      if (node.staged && node.kind == Kind::send) {
+        char* to = staging(node);
+        for (std::uint32_t i = node.first; i < node.last; ++i) {
+          const Slice& slice = program_->slices[i];
+          std::memcpy(to, address(slice), bytes(slice.count));
+          to += bytes(slice.count);
+        }
+      }
+    }
+    if (const int error = post_piece(queue.next)) return error;
+    queue.under_way += count;
+    if (state.posted == node.count) {
+      --unposted_;
+      queue.next = node.next_in_queue;
     }
   }
-  state.combines_early = node.kind == Kind::recv_reduce && state.before_work == 0;
-  for (std::size_t i = 0; i < cut_.in_flight && (i == 0 || state.posted < node.count); ++i)
-    if (const int error = post_piece(number)) return error;
   return MPI_SUCCESS;
 }
 
 int MpiExecution::post_piece(std::uint32_t number) {
   const Program::Node& node = program_->nodes[number];
   State& state = states_[number];
-  const std::size_t from = state.posted, count = std::min(piece_, node.count - from);
+  const std::size_t from = state.posted, count = std::min(state.piece, node.count - from);
   char* memory = node.count == 0 ? nullptr
                  : node.staged   ? staging(node)
                                  : address(program_->slices[node.first]);
@@ -140,18 +171,44 @@ int MpiExecution::post_piece(std::uint32_t number) {
   requests_.push_back(MPI_REQUEST_NULL);
   pieces_.push_back({number, from, count});
   state.posted += count;
-  const int error = node.kind == Kind::send
-                        ? PMPI_Isend(memory, length, MPI_BYTE, node.peer, binding_.tag,
-                                     binding_.comm, &requests_.back())
-                        : PMPI_Irecv(memory, length, MPI_BYTE, node.peer, binding_.tag,
-                                     binding_.comm, &requests_.back());
-  if (error) return error;
-  if (state.posted == node.count) {
-    --unposted_;
-    if (node.next_of_peer != Program::none && --states_[node.next_of_peer].before_post == 0)
-      to_post_.push_back(node.next_of_peer);
+  unsent_ -= node.kind == Kind::send && !state.is_near ? count : 0;
+  return node.kind == Kind::send
+             ? (!state.is_near && is_paced(count) ? PMPI_Issend : PMPI_Isend)(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
+                          &requests_.back())
+             : PMPI_Irecv(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
+                          &requests_.back());
+}
+
+/// How many elements of a send that streams are there to be sent.
+std::size_t MpiExecution::ready(const Program::Node& node) const {
+  const Slice& mine = program_->slices[node.first];
+  std::size_t until = mine.end();
+  for (std::uint32_t i = node.first_source; i < node.last_source; ++i) {
+    const std::uint32_t source = program_->sources[i];
+    const Slice& theirs = program_->slices[program_->nodes[source].first];
+    const std::size_t there = theirs.offset + states_[source].usable;
+    if (there < theirs.end()) until = std::min(until, std::max(there, mine.offset));
   }
-  return MPI_SUCCESS;
+  return until - mine.offset;
+}
+
+/// Pieces may come before their turn: what may be sent on is what came without a gap.
+void MpiExecution::note_piece(const Piece& piece) {
+  const Program::Node& node = program_->nodes[piece.node];
+  State& state = states_[piece.node];
+  state.ahead |= std::uint64_t{1} << (piece.from - state.usable) / state.piece;
+  if ((state.ahead & 1) == 0) return;
+  for (; (state.ahead & 1) != 0; state.ahead >>= 1)
+    state.usable = std::min(state.usable + state.piece, node.count);
+  wake_streams(node);
+}
+
+void MpiExecution::wake_streams(const Program::Node& node) {
+  for (std::uint32_t i = node.first_after; i < node.last_after; ++i) {
+    const Program::After& after = program_->after[i];
+    if (after.wait == Program::Wait::to_stream && states_[after.node].before_post == 0)
+      to_post_.push_back(after.node);
+  }
 }
 
 int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size_t count) {
@@ -214,31 +271,34 @@ int MpiExecution::work(std::uint32_t number) {
 void MpiExecution::complete(std::uint32_t number) {
   --open_nodes_;
   const Program::Node& node = program_->nodes[number];
+  states_[number].usable = node.count;
   for (std::uint32_t i = node.first_after; i < node.last_after; ++i) {
     const Program::After& after = program_->after[i];
     State& other = states_[after.node];
-    if (after.to_post) {
-      if (--other.before_post == 0) to_post_.push_back(after.node);
-    } else if (--other.before_work == 0 && other.posted > 0 &&
-               other.arrived == program_->nodes[after.node].count) {
-      to_work_.push_back(after.node);
+    if (after.wait == Program::Wait::to_work) {
+      if (--other.before_work == 0 && other.posted > 0 &&
+          other.arrived == program_->nodes[after.node].count)
+        to_work_.push_back(after.node);
+    } else if (after.wait == Program::Wait::to_stream ? other.before_post == 0
+                                                      : --other.before_post == 0) {
+      to_post_.push_back(after.node);
     }
   }
 }
 
 int MpiExecution::arrived(std::size_t index) {
+  // Their order stays: MPI_Waitany takes the first that has come, and none may wait for ever.
   const Piece piece = pieces_[index];
-  requests_[index] = requests_.back();
-  pieces_[index] = pieces_.back();
-  requests_.pop_back();
-  pieces_.pop_back();
+  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(index));
+  pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(index));
   const Program::Node& node = program_->nodes[piece.node];
   State& state = states_[piece.node];
   state.arrived += piece.count;
+  queues_[node.queue].under_way -= piece.count;
   if (state.combines_early)
     if (const int error = combine(node, piece.from, piece.count)) return error;
-  if (state.posted < node.count)
-    if (const int error = post_piece(piece.node)) return error;
+  if (notes_pieces(node, state) && state.arrived < node.count) note_piece(piece);
+  if (const int error = advance(node.queue)) return error;
   if (state.arrived < node.count || state.before_work > 0) return MPI_SUCCESS;
   const bool leaves_work = !state.combines_early && node.staged && node.kind != Kind::send;
   if (leaves_work)
@@ -283,8 +343,7 @@ int MpiExecution::take_some(bool blocking) {
     for (int i = 0; i < finished; ++i)
       if (statuses_[i].MPI_ERROR != MPI_SUCCESS) return statuses_[i].MPI_ERROR;
   if (error || finished == MPI_UNDEFINED) return error;
-  // From the last index down: taking one out moves the last into its place. New pieces are
-  // appended.
+  // From the last index down: taking one out moves those behind it. New pieces are appended.
   std::sort(indices_.begin(), indices_.begin() + finished);
   for (int i = finished; i-- > 0;)
     if (const int failed = arrived(static_cast<std::size_t>(indices_[i]))) return failed;

@@ -11,10 +11,15 @@
 
 namespace tutti {
 
-/// How messages are cut: below the MPI's eager size, with several under way at a time.
+/// Smaller messages are not worth an answer each.
+inline constexpr std::size_t least_paced_bytes = 1024;
+
+/// How messages are cut, and how many pieces are under way at a time: of all that is sent, and of
+/// what comes from each rank. Decision 8 tells why.
 struct Pieces {
-  std::size_t bytes = 32 * 1024;
-  std::size_t in_flight = 8;
+  std::size_t bytes = 32 * 1024;         // below an MPI's eager size
+  std::size_t near_bytes = 1024 * 1024;  // within a node, where one copy does
+  std::size_t in_flight = 2;
 };
 
 /// What a plan is bound to when it starts. Nothing of it is kept: handles may be freed afterwards.
@@ -30,8 +35,9 @@ struct Binding {
 /// When a call is repeated it allocates nothing.
 class MpiExecution {
  public:
+  /// `near` tells by rank who is on this one's node.
   MpiExecution(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Pieces& pieces);
+               const Pieces& pieces, const std::vector<bool>& near);
 
   /// All return an MPI error code. After an error nothing is under way any more.
   int start(const Binding& binding);
@@ -49,14 +55,24 @@ class MpiExecution {
   struct State {
     std::uint32_t before_post, before_work;
     std::size_t posted, arrived;  // elements
-    bool combines_early;
+    std::size_t usable;           // elements, from the first on, of what was received
+    std::uint64_t ahead;          // pieces behind those that came before their turn, as bits
+    std::size_t piece;            // elements
+    bool combines_early, is_near;
+  };
+  /// Messages in their order: which comes next, and how much is under way.
+  struct Queue {
+    std::uint32_t next;
+    std::size_t under_way;  // elements
   };
   /// What is run before the schedule learns more, or ends. Kept, since a repeated call mostly
   /// learns the same.
   struct Stage {
     Program program;
     std::vector<State> states;  // of the nodes, when the stage begins
+    std::vector<Queue> queues;  // likewise
     std::size_t messages = 0;
+    std::size_t sent = 0;  // elements, to other nodes
     bool combines = false;
     std::size_t rounds = 0;           // of the schedule, those of the stages before included
     std::size_t scratch = 0;          // elements, likewise
@@ -70,7 +86,23 @@ class MpiExecution {
   int end_stage();
   int run_ready();
   int post(std::uint32_t node);
+  int advance(std::uint32_t queue);
   int post_piece(std::uint32_t node);
+  /// Whether a piece is sent so that its end tells that it was received, not just that it left: if
+  /// all goes out at once, all comes in late, and the first of it is what others wait for. The last
+  /// ones need not tell.
+  bool is_paced(std::size_t count) const {
+    return stages_[stage_].sent > in_flight_ * piece_ && unsent_ > 0 &&
+           bytes(count) >= least_paced_bytes;
+  }
+  std::size_t ready(const Program::Node& node) const;
+  /// Whether what came may be sent on piece by piece. Then no piece runs further ahead of the first
+  /// that is missing than there are bits to note it.
+  static bool notes_pieces(const Program::Node& node, const State& state) {
+    return node.is_streamed && (state.combines_early || !node.staged);
+  }
+  void note_piece(const Piece& piece);
+  void wake_streams(const Program::Node& node);
   int work(std::uint32_t node);
   int combine(const Program::Node& node, std::size_t from, std::size_t count);
   void complete(std::uint32_t node);
@@ -90,8 +122,9 @@ class MpiExecution {
   const Call call_;
   const Parameters parameters_;
   const std::size_t element_;  // bytes
-  const Pieces cut_;
-  const std::size_t piece_;  // elements
+  const std::size_t piece_, near_piece_;  // elements
+  const std::size_t in_flight_;
+  const std::vector<bool>& near_;
   std::deque<Stage> stages_;
 
   std::size_t stage_ = 0;
@@ -102,8 +135,10 @@ class MpiExecution {
   std::vector<char> scratch_, staging_;
   std::vector<std::size_t> learned_;
   std::vector<State> states_;
+  std::vector<Queue> queues_;
   std::vector<std::uint32_t> to_post_, to_work_;
   std::size_t open_nodes_ = 0, unposted_ = 0;
+  std::size_t unsent_ = 0;  // elements, to other nodes
   std::vector<MPI_Request> requests_;
   std::vector<Piece> pieces_;
   std::vector<int> indices_;

@@ -1,0 +1,114 @@
+#include "cli/bench_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "cli/commands.hpp"
+#include "schedule/bytes.hpp"
+
+namespace tutti::cli {
+
+CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
+  CLI::App* verb = app.add_subcommand(
+      "bench", "Measure the MPI's own collectives and Tutti's algorithms side by side.");
+  verb->add_option("--grid", options.grid, "What to measure: quick, standard or full")
+      ->check(CLI::IsMember({"quick", "standard", "full"}))
+      ->capture_default_str();
+  verb->add_option("--collectives", options.collectives, "Only these, commas between");
+  verb->add_option("-n", options.sizes,
+                   "Bytes of all blocks, or of the vector (all-to-all: that a rank sends), K, M, G: "
+                   "one or several");
+  verb->add_option("-p", options.p, "The first p ranks: one or several (default: all)");
+  verb->add_option("--algorithm", options.algorithms,
+                   "Only these and native: COLLECTIVE/ALGORITHM[:parameter=value,...]. May be "
+                   "repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--distributions", options.distributions,
+                   "For irregular collectives: regular, broadcast, spike, half_full, decreasing, "
+                   "geometric, or all");
+  verb->add_option("--types", options.types,
+                   "Elements: usual (doubles to reduce, else bytes), byte, int, float, double, "
+                   "strided");
+  verb->add_option("--root", options.root, "Of rooted collectives")->check(CLI::NonNegativeNumber);
+  verb->add_flag("--guidelines", options.guidelines,
+                 "Check rules of self-consistency instead, such as allreduce <= reduce + bcast");
+  verb->add_option("--precision", options.precision,
+                   "Stop a cell when half of each interval is below so many percent")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+  verb->add_option("--budget", options.budget,
+                   "Stop a cell after so many seconds (default: the grid's)")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--repetitions", options.repetitions,
+                   "Exactly so many, whatever precision and budget say")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--start", options.start,
+                   "How ranks start together: barrier, or clock (at an agreed time, on clocks that "
+                   "were compared). Default: barrier; in a simulation clock")
+      ->check(CLI::IsMember({"barrier", "clock"}));
+  verb->add_option("--profile", options.profile,
+                   "The machine that the lower bound is for (default: measured at the start)");
+  verb->add_flag("--all", options.all, "Print every algorithm, not only the chosen and the best");
+  verb->add_option("-o", options.file, "Write the results to this file, as JSON");
+  CLI::Option* json = verb->add_flag("--json", options.json, "Print JSON instead of the table");
+  verb->add_flag("--csv", options.csv, "CSV instead of JSON, or of the table")->excludes(json);
+  verb->add_flag("--samples", options.samples, "All samples in the JSON");
+  verb->add_option("--mpi", options.mpi, "openmpi or mpich, if the launcher does not tell")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  set_examples(*verb, {"mpirun -n 4 tutti bench",
+                       "mpirun -n 8 tutti bench --grid standard -o results.json",
+                       "mpirun -n 8 tutti bench --collectives allreduce,bcast -n 8,1K,1M -p 4,7,8 --all",
+                       "mpirun -n 4 tutti bench --collectives bcast --algorithm bcast/chain:segment=16K "
+                       "--algorithm bcast/chain:segment=64K",
+                       "mpirun -n 4 tutti bench --guidelines"});
+  verb->footer(
+      "Every repetition runs each candidate once, in an order that changes, so that noise hits all\n"
+      "alike. A time is that of the slowest rank; shown are medians with their 95 % interval, and\n"
+      "the speed-up over the MPI's own call by call. No sample is thrown away. A candidate that is\n"
+      "clearly slower than the best is measured less often. Interrupted, it keeps what it has.\n"
+      "Exit codes: 0 fine, 1 a wrong result or a violated guideline, 2 bad input or output that\n"
+      "cannot be written, 130 interrupted.\n\n" +
+      verb->get_footer());
+  return verb;
+}
+
+BenchPlan plan_of(const BenchOptions& options) {
+  BenchPlan plan{grid_named(options.grid), {}, {}, {}};
+  Grid& grid = plan.grid;
+  if (!options.collectives.empty())
+    grid.collectives = parse_list(options.collectives, parse_collective);
+  if (!options.sizes.empty()) grid.sizes = parse_list(options.sizes, parse_bytes);
+  if (options.distributions == "all")
+    grid.distributions.assign(std::begin(all_distributions), std::end(all_distributions));
+  else if (!options.distributions.empty())
+    grid.distributions = parse_list(options.distributions, parse_distribution);
+  if (!options.types.empty()) grid.elements = parse_list(options.types, parse_element);
+  if (options.budget > 0) grid.budget = options.budget;
+  if (!options.p.empty()) plan.p = parse_list(options.p, parse_p);
+  if (!options.profile.empty()) plan.profile = find_profile(options.profile);
+  for (const std::string& text : options.algorithms) {
+    const Request request = parse_request(text);
+    plan.algorithms.push_back(text);
+    if (std::find(grid.collectives.begin(), grid.collectives.end(),
+                  request.algorithm->collective) == grid.collectives.end())
+      throw std::invalid_argument(
+          fmt::format("--algorithm: {} is no algorithm of {}: add {} to --collectives", text,
+                      options.collectives.empty() ? "the grid " + options.grid : options.collectives,
+                      name_of(request.algorithm->collective)));
+  }
+  if (options.guidelines && (!options.collectives.empty() || !options.algorithms.empty() ||
+                             !options.types.empty() || !options.distributions.empty()))
+    throw std::invalid_argument(
+        "--guidelines: the rules say which collectives: leave --collectives, --algorithm, --types "
+        "and --distributions out");
+  if (!options.guidelines && cells_of(grid, 1).empty())
+    throw std::invalid_argument(fmt::format(
+        "nothing to measure: {} cannot be reduced: choose another of --types, or collectives",
+        options.types));
+  return plan;
+}
+
+}  // namespace tutti::cli

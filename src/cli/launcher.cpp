@@ -1,0 +1,75 @@
+// What a launcher tells the processes it starts, and where the parts for each MPI are.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "cli/commands.hpp"
+
+namespace tutti::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first of these variables that is set, or null.
+const char* first_set(std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) return value;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string mpi_of_launcher() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE")) return "openmpi";
+  if (std::getenv("PMI_SIZE") && std::getenv("MPI_LOCALNRANKS")) return "mpich";
+  return "";
+}
+
+bool is_first_rank() {
+  const char* const rank =
+      first_set({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"});
+  return rank == nullptr || std::string_view(rank) == "0";
+}
+
+bool is_first_on_node() {
+  const char* const rank =
+      first_set({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
+  return rank == nullptr ? is_first_rank() : std::string_view(rank) == "0";
+}
+
+bool is_launched() {
+  return first_set({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) !=
+         nullptr;
+}
+
+fs::path find_part(const fs::path& part, std::string_view what, const std::string& mpi,
+                   std::string_view whose) {
+  const fs::path folder = fs::canonical("/proc/self/exe").parent_path();
+  std::vector<std::string> found, looked;
+  for (const std::string each : {"openmpi", "mpich"}) {
+    if (!mpi.empty() && each != mpi) continue;
+    for (const fs::path& place :
+         {folder / "../lib/tutti" / each / part.filename(), folder / "../.." / each / part}) {
+      looked.push_back(place.lexically_normal());
+      if (access(looked.back().c_str(), R_OK) != 0) continue;
+      found.push_back(looked.back());
+      break;
+    }
+  }
+  if (found.empty()) {
+    const std::string preset = mpi.empty() ? "openmpi" : mpi;
+    throw std::runtime_error(
+        fmt::format("no {}: looked for {}: build it with cmake --preset {} && cmake --build "
+                    "--preset {}",
+                    what, fmt::join(looked, ", "), preset, preset));
+  }
+  if (found.size() > 1)
+    throw std::invalid_argument(fmt::format(
+        "cannot tell which MPI {}: write --mpi openmpi or --mpi mpich", whose));
+  return found.front();
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,443 @@
+// tutti bench: the MPI's own collectives and Tutti's algorithms side by side.
+
+#include <fmt/format.h>
+#include <tutti/tutti.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/mpi/caller.hpp"
+#include "cli/mpi/stopwatch.hpp"
+#include "cli/mpi/surroundings.hpp"
+#include "cli/mpi/verbs.hpp"
+#include "measure/guidelines.hpp"
+#include "measure/results.hpp"
+#include "model/bounds.hpp"
+#include "schedule/bytes.hpp"
+
+namespace tutti::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// What rank 0 shows and keeps while cells come in.
+class Output {
+ public:
+  Output(const BenchOptions& options, Json head, std::size_t total)
+      : options_(options),
+        head_(std::move(head)),
+        total_(total),
+        shows_table_(!options.json && !(options.csv && options.file.empty())),
+        shows_progress_(launcher_has_terminal(STDERR_FILENO)) {
+    if (!options.file.empty()) write(false);  // what cannot be written is better known now
+  }
+
+  void say(const std::string& text) {
+    clear();
+    std::cout << text << std::flush;
+  }
+  void table(const std::string& text) {
+    if (shows_table_) say(text);
+  }
+  void next(const std::string& what) {
+    if (!shows_progress_) return;
+    const std::size_t percent = total_ == 0 ? 100 : 100 * done_ / total_;
+    std::cerr << fmt::format("\r\033[K[{:<25}] {:>3} %  {}", std::string(percent / 4, '='), percent,
+                             what)
+              << std::flush;
+  }
+  void add(CellResult result) {
+    ++done_;
+    table(options_.all ? table_rows(result) : table_line(result));
+    results_.push_back(std::move(result));
+    if (!options_.file.empty()) write(false);
+  }
+  void add(std::vector<Judgement> judgements) {
+    ++done_;
+    judgements_.insert(judgements_.end(), judgements.begin(), judgements.end());
+    if (!options_.file.empty()) write(false);
+  }
+  void end(bool complete) {
+    clear();
+    if (!options_.file.empty()) write(complete);
+    else if (options_.json || options_.csv) say(text(complete));
+    if (!std::cout.flush())
+      throw std::runtime_error("cannot write to standard output: is the disk full?");
+  }
+  const std::vector<CellResult>& results() const { return results_; }
+  const std::vector<Judgement>& judgements() const { return judgements_; }
+
+ private:
+  void clear() {
+    if (shows_progress_) std::cerr << "\r\033[K" << std::flush;
+  }
+
+  std::string text(bool complete) const {
+    if (options_.csv) {
+      std::string csv = csv_head();
+      for (const CellResult& each : results_) csv += csv_of(each);
+      return csv;
+    }
+    Json json = head_;
+    json["complete"] = complete;
+    Json cells = Json::array(), rules = Json::array();
+    for (const CellResult& each : results_) cells.push_back(json_of(each, options_.samples));
+    for (const Judgement& each : judgements_) rules.push_back(json_of(each));
+    if (options_.guidelines) json["guidelines"] = rules;
+    else json["cells"] = cells;
+    return json.dump(1) + "\n";
+  }
+
+  /// A file that is there is whole: the new one takes its place only when it is written.
+  void write(bool complete) const {
+    const fs::path target = options_.file, fresh = options_.file + ".part";
+    {
+      std::ofstream out(fresh, std::ios::binary);
+      out << text(complete) << std::flush;
+      if (!out) {
+        std::error_code ignored;
+        fs::remove(fresh, ignored);
+        throw std::runtime_error(fmt::format(
+            "cannot write '{}': is its folder there and writable, and the disk not full?",
+            options_.file));
+      }
+    }
+    fs::rename(fresh, target);
+  }
+
+  const BenchOptions& options_;
+  const Json head_;
+  const std::size_t total_;
+  const bool shows_table_, shows_progress_;
+  std::size_t done_ = 0;
+  std::vector<CellResult> results_;
+  std::vector<Judgement> judgements_;
+};
+
+/// The work on one communicator. All its ranks do the same; rank 0 has the output.
+class Bench {
+ public:
+  Bench(MPI_Comm comm, Stopwatch::Start start, const Effort& effort, const Rates& line,
+        const std::vector<std::string>& algorithms, Output* output)
+      : comm_(comm),
+        stopwatch_(comm, start),
+        effort_(effort),
+        line_(line),
+        algorithms_(algorithms),
+        output_(output) {}
+
+  void measure(const Cell& cell) {
+    if (output_) output_->next(cell.describe());
+    Caller caller(comm_, cell);
+    CellResult result{cell, lower_bound(cell.problem(), line_), {}};
+    const std::vector<char> expected = run_once(caller, native_calls(), 0);
+    result.rows.push_back({.algorithm = "native"});
+    std::vector<Candidate> candidates{
+        {"native", [&caller] { return caller.call(native_calls()); }, true}};
+    const Algorithm* const chosen = chosen_for(caller, cell);
+    for (const std::string& text : names_for(cell)) {
+      const Request request = parse_request(text);
+      if (!request.algorithm->valid.unmet(cell.p, true).empty()) continue;
+      int number = 0;
+      if (tutti_algorithm(text.c_str(), &number) != MPI_SUCCESS)
+        throw std::runtime_error(fmt::format("the library does not know {}", text));
+      Row row{.algorithm = text};
+      row.chosen = request.algorithm == chosen && request.parameters.empty();
+      row.correct = all_agree(run_once(caller, tutti_calls(), number) == expected);
+      candidates.push_back({text,
+                            [&caller, number] {
+                              tutti_use_next(number);
+                              return caller.call(tutti_calls());
+                            },
+                            row.chosen});
+      result.rows.push_back(std::move(row));
+    }
+    auto samples = stopwatch_.measure(candidates, effort_);
+    if (!output_) return;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      result.rows[i].seconds = std::move(samples[i]);
+    result.evaluate();
+    output_->add(std::move(result));
+  }
+
+  void judge(const Guideline& rule) {
+    if (output_)
+      output_->next(fmt::format("{} {}", rule.describe(), format_bytes(rule.left.bytes)));
+    Caller left(comm_, rule.left);
+    std::vector<std::unique_ptr<Caller>> right;
+    for (const Cell& cell : rule.right) right.push_back(std::make_unique<Caller>(comm_, cell));
+    std::vector<Candidate> candidates;
+    for (const auto& [who, calls] : {std::pair{"native", &native_calls()}, {"tutti", &tutti_calls()}}) {
+      candidates.push_back({who, [&left, calls = calls] { return left.call(*calls); }, true});
+      candidates.push_back({who,
+                            [&right, calls = calls] {
+                              int error = MPI_SUCCESS;
+                              for (const auto& each : right)
+                                error = std::max(error, each->call(*calls));
+                              return error;
+                            },
+                            true});
+    }
+    const auto samples = stopwatch_.measure(candidates, effort_);
+    if (!output_) return;
+    std::vector<Judgement> judgements;
+    for (std::size_t i = 0; i < candidates.size(); i += 2)
+      judgements.push_back({rule, candidates[i].name, median_of(samples[i]),
+                            median_of(samples[i + 1]), median_ratio(samples[i], samples[i + 1])});
+    output_->add(std::move(judgements));
+  }
+
+ private:
+  std::vector<char> run_once(Caller& caller, const Calls& calls, int number) {
+    caller.fill();
+    tutti_use_next(number);
+    int error = caller.call(calls), worst = MPI_SUCCESS;
+    PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm_);
+    if (worst != MPI_SUCCESS) throw std::runtime_error("a call failed: see above");
+    return caller.result();
+  }
+
+  /// What Tutti takes when nobody asks: the algorithm whose count grows.
+  const Algorithm* chosen_for(Caller& caller, const Cell& cell) {
+    const std::string collective(name_of(cell.collective));
+    const auto count = [&](const Algorithm* algorithm) {
+      unsigned long long calls = 0;
+      tutti_count(collective.c_str(), std::string(algorithm->name).c_str(), &calls);
+      return calls;
+    };
+    const auto list = algorithms_of(cell.collective);
+    std::vector<unsigned long long> before;
+    for (const Algorithm* each : list) before.push_back(count(each));
+    run_once(caller, tutti_calls(), 0);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (count(list[i]) > before[i]) return list[i];
+    return nullptr;
+  }
+
+  std::vector<std::string> names_for(const Cell& cell) const {
+    std::vector<std::string> names;
+    if (algorithms_.empty())
+      for (const Algorithm* each : algorithms_of(cell.collective))
+        names.push_back(each->full_name());
+    for (const std::string& text : algorithms_)
+      if (parse_request(text).algorithm->collective == cell.collective) names.push_back(text);
+    return names;
+  }
+
+  bool all_agree(bool mine) const {
+    int yes = mine, all = 0;
+    PMPI_Allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm_);
+    return all != 0;
+  }
+
+  const MPI_Comm comm_;
+  Stopwatch stopwatch_;
+  const Effort effort_;
+  const Rates line_;
+  const std::vector<std::string>& algorithms_;
+  Output* const output_;  // null but on rank 0
+};
+
+/// Waits for all ranks without work for the processor: some are being measured.
+void meet_asleep(MPI_Comm world) {
+#ifdef TUTTI_SIMULATED
+  PMPI_Barrier(world);  // costs no processor, and the simulated clock would not pass usleep
+#else
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibarrier(world, &request);
+  for (int done = 0; !done;) {
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (!done) usleep(1000);
+  }
+#endif
+}
+
+Stopwatch::Start start_of(const BenchOptions& options) {
+#ifdef TUTTI_SIMULATED
+  return options.start == "barrier" ? Stopwatch::Start::barrier : Stopwatch::Start::clock;
+#else
+  return options.start == "clock" ? Stopwatch::Start::clock : Stopwatch::Start::barrier;
+#endif
+}
+
+Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start start) {
+  return {{"start", start == Stopwatch::Start::barrier
+                        ? "MPI_Barrier before every call; each rank's own time"
+                        : "an agreed time on compared clocks, after a barrier"},
+          {"time", "slowest rank"},
+          {"order", "candidates take turns, forwards and backwards, another first each time"},
+          {"interval", "95 %, of the median, by order statistics; no sample left out"},
+          {"precision_percent", options.precision},
+          {"budget_s", grid.budget},
+          {"repetitions", options.repetitions}};
+}
+
+Json line_of(const Rates& rates, const std::string& source) {
+  return {{"alpha_us", rates.alpha * 1e6}, {"beta_ns_per_byte", rates.beta * 1e9}, {"source", source}};
+}
+
+std::string headline(const Json& head, const Json& line) {
+  return fmt::format(
+      "{} ranks on {} host{}, {}; {}; slowest rank, median, 95 % interval\n"
+      "line for the bound: {:.2f} us, {:.3g} MB/s ({})\n\n",
+      head["ranks"].get<int>(), head["layout"].size(), head["layout"].size() == 1 ? "" : "s",
+      head["mpi"].get<std::string>(), head["method"]["start"].get<std::string>(),
+      line["alpha_us"].get<double>(),
+      line["beta_ns_per_byte"].get<double>() > 0 ? 1e3 / line["beta_ns_per_byte"].get<double>() : 0.0,
+      line["source"].get<std::string>());
+}
+
+/// The geometric means, over all cells.
+std::string summary(const std::vector<CellResult>& results) {
+  std::vector<double> chosen, best;
+  std::size_t wrong = 0, losses = 0;
+  for (const CellResult& each : results) {
+    if (each.chosen() && each.chosen()->speed_up.value > 0)
+      chosen.push_back(each.chosen()->speed_up.value);
+    if (const Row* row = each.best(); row && row->speed_up.value > 0) {
+      best.push_back(row->speed_up.value);
+      losses += row->speed_up.high < 0.95;
+    }
+    for (const Row& row : each.rows) wrong += !row.correct;
+  }
+  return fmt::format(
+      "\n{} cells; speed-up over the MPI's own, geometric mean: chosen {:.2f}, best {:.2f}; cells "
+      "where the MPI's own is faster than all, beyond noise: {}; wrong results: {}\n",
+      results.size(), geometric_mean(chosen), geometric_mean(best), losses, wrong);
+}
+
+int report_guidelines(Output& output) {
+  std::string text = fmt::format("{:<8} {:<52} {:>5} {:>5} {:>9} {:>9} {:>6}\n", "who", "rule",
+                                 "ranks", "bytes", "left", "right", "factor");
+  std::map<std::string, std::pair<int, int>> counts;
+  for (const Judgement& each : output.judgements()) {
+    auto& [violated, all] = counts[each.who];
+    ++all;
+    if (!each.is_violated()) continue;
+    ++violated;
+    text += table_line(each);
+  }
+  for (const auto& [who, count] : counts)
+    text += fmt::format("{}: {} of {} rules violated\n", who, count.first, count.second);
+  output.table(text);
+  const auto& [violated, all] = counts["tutti"];
+  return violated > 0 ? findings : fine;
+}
+
+int report_cells(Output& output) {
+  output.table(summary(output.results()));
+  for (const CellResult& each : output.results())
+    for (const Row& row : each.rows)
+      if (!row.correct) return findings;
+  return fine;
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options, int argc, char** argv) {
+  const BenchPlan plan = plan_of(options);
+  int rank = 0, ranks = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::vector<int> ps = plan.p.empty() ? std::vector{ranks} : plan.p;
+  for (const int p : ps) {
+    if (p > ranks)
+      throw std::invalid_argument(fmt::format(
+          "-p {}: the launcher started {} rank{}: write mpirun -n {} (Open MPI: --oversubscribe, if "
+          "there are fewer cores)",
+          p, ranks, ranks == 1 ? "" : "s", p));
+    if (options.root >= p)
+      throw std::invalid_argument(
+          fmt::format("--root {}: of {} ranks: write 0 to {}", options.root, p, p - 1));
+  }
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupt(); });
+
+  const Stopwatch::Start start = start_of(options);
+  const Effort effort{options.precision / 100, plan.grid.budget, options.repetitions};
+  Json head = surroundings(MPI_COMM_WORLD, argc, argv);
+  head["method"] = method_of(options, plan.grid, start);
+  const Rates line = plan.profile ? plan.profile->rates : measure_line(MPI_COMM_WORLD);
+  head["line"] = line_of(line, plan.profile ? plan.profile->name : "measured: shifts along a ring");
+
+  std::size_t total = 0;
+  for (const int p : ps)
+    total += options.guidelines ? guidelines(p, plan.grid.sizes).size()
+                                : cells_of(plan.grid, p, options.root).size();
+  std::unique_ptr<Output> output;
+  // Only rank 0 can fail to write: all must hear of it.
+  int bad = 0;
+  std::string why;
+  const auto try_on_first = [&](auto&& work) {
+    try {
+      if (rank == 0) work();
+    } catch (const std::exception& error) {
+      why = error.what();
+      bad = 1;
+    }
+    PMPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (bad) throw std::runtime_error(why);
+  };
+  try_on_first([&] {
+    output = std::make_unique<Output>(options, head, total);
+    output->table(headline(head, head["line"]));
+    if (!options.guidelines && !options.all) output->table(table_head());
+  });
+
+  for (const int p : ps) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    PMPI_Comm_split(MPI_COMM_WORLD, rank < p ? 0 : MPI_UNDEFINED, rank, &comm);
+    int stop = 0;
+    if (comm != MPI_COMM_NULL) {
+      PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+      Bench bench(comm, start, effort, line, plan.algorithms, output.get());
+      const auto each = [&](const auto& list, auto&& work) {
+        for (const auto& one : list) {
+          try {
+            work(one);
+          } catch (const std::exception& error) {
+            why = error.what();
+            bad = 1;
+          }
+          // Ranks end together: when one was interrupted, or could not write.
+          int mine = is_interrupted() || bad;
+          PMPI_Allreduce(&mine, &stop, 1, MPI_INT, MPI_MAX, comm);
+          if (stop) return;
+        }
+      };
+      if (options.guidelines)
+        each(guidelines(p, plan.grid.sizes), [&](const Guideline& rule) { bench.judge(rule); });
+      else
+        each(cells_of(plan.grid, p, options.root), [&](const Cell& cell) { bench.measure(cell); });
+      PMPI_Comm_free(&comm);
+    }
+    meet_asleep(MPI_COMM_WORLD);
+    PMPI_Bcast(&stop, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (stop) break;
+  }
+  int status = fine, interrupted_all = 0, mine = is_interrupted();
+  PMPI_Allreduce(&mine, &interrupted_all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  PMPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (bad) throw std::runtime_error(why.empty() ? "rank 0 failed" : why);
+  try_on_first([&] {
+    status = options.guidelines ? report_guidelines(*output) : report_cells(*output);
+    output->end(!interrupted_all);
+  });
+  PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (interrupted_all && rank == 0)
+    std::cerr << fmt::format("tutti: interrupted: {} of {} measured{}\n",
+                             output->results().size() + output->judgements().size() / 2, total,
+                             options.file.empty() ? "" : ", written to " + options.file);
+  return interrupted_all ? interrupted_status : status;
+}
+
+}  // namespace tutti::cli

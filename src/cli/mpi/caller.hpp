@@ -1,0 +1,54 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "measure/grid.hpp"
+
+namespace tutti::cli {
+
+/// All blocking collectives of one implementation.
+struct Calls {
+#define COUNT int
+#define DISPL int
+#define X(Name, name, parameters, arguments) int(*name) parameters = nullptr;
+#include "api/collectives.def"
+#undef X
+#undef COUNT
+#undef DISPL
+};
+
+const Calls& native_calls();
+const Calls& tutti_calls();
+
+/// A cell's buffers on this rank, and its call.
+class Caller {
+ public:
+  Caller(MPI_Comm comm, const Cell& cell);
+  ~Caller();
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  int call(const Calls& calls);
+  /// Fills the input with values that depend on rank and place, and the output with none of them.
+  void fill();
+  /// What the call has written, where MPI says what it is.
+  std::vector<char> result() const;
+
+ private:
+  std::size_t bytes_of(std::size_t elements) const { return elements * extent_; }
+
+  const Cell cell_;
+  const Problem problem_;
+  const MPI_Comm comm_;
+  int rank_ = 0, count_ = 0;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  bool derived_ = false;
+  std::size_t extent_ = 1;
+  std::vector<int> counts_, displs_, in_counts_, in_displs_;  // in_: what comes in, of alltoallv, w
+  std::vector<MPI_Datatype> types_;
+  std::vector<char> in_, out_;
+};
+
+}  // namespace tutti::cli

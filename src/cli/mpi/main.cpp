@@ -1,0 +1,41 @@
+// The verbs of the tutti command that need an MPI: `tutti` starts this program in its own place.
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <iostream>
+
+#include "cli/commands.hpp"
+#include "cli/mpi/verbs.hpp"
+
+namespace tutti::cli {
+namespace {
+
+int run(int argc, char** argv) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  CLI::App app("The verbs of tutti that need an MPI.", "tutti");
+  app.require_subcommand(1);
+  BenchOptions bench;
+  add_bench_options(app, bench);
+  try {
+    app.parse(argc, argv);
+    return run_bench(bench, argc, argv);
+  } catch (const CLI::Success& help) {
+    if (rank == 0) app.exit(help);
+    return fine;
+  } catch (const std::exception& error) {
+    if (rank == 0) std::cerr << "tutti: " << error.what() << "\n";
+    return bad_input;
+  }
+}
+
+}  // namespace
+}  // namespace tutti::cli
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int status = tutti::cli::run(argc, argv);
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,191 @@
+#include "cli/mpi/stopwatch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cmath>
+#include <stdexcept>
+
+#include "measure/statistics.hpp"
+#ifdef TUTTI_SIMULATED
+#include <smpi/smpi_helpers_internal.h>
+#endif
+
+namespace tutti::cli {
+
+namespace {
+
+/// Until the clock shows `time`. A processor that waits must stay awake; a simulated one must sleep,
+/// or its clock stands still.
+void wait_until(double time) {
+#ifdef TUTTI_SIMULATED
+  const double left = time - PMPI_Wtime();
+  if (left <= 0) return;
+  timespec duration{static_cast<time_t>(left), static_cast<long>((left - std::floor(left)) * 1e9)};
+  smpi_nanosleep(&duration, nullptr);
+#else
+  while (PMPI_Wtime() < time) {
+  }
+#endif
+}
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// A candidate is left out when it is so much slower than the best, beyond doubt.
+constexpr double hopeless = 1.5;
+constexpr std::size_t enough_to_judge = 8;
+
+/// Ranks report to each other after about so many seconds.
+constexpr double batch_seconds = 0.1;
+
+constexpr int most_repetitions = 20000;
+
+/// What rank 0 decides after a batch.
+struct Decision {
+  int repetitions = 0;  // of the next batch; 0: the end
+  std::vector<char> goes_on;
+};
+
+void share(Decision& decision, MPI_Comm comm) {
+  PMPI_Bcast(&decision.repetitions, 1, MPI_INT, 0, comm);
+  PMPI_Bcast(decision.goes_on.data(), static_cast<int>(decision.goes_on.size()), MPI_CHAR, 0, comm);
+}
+
+/// Leaves out what is hopeless; ends when what counts is known well enough.
+void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
+            const std::vector<Candidate>& candidates, const Effort& effort, double elapsed) {
+  const auto done = static_cast<int>(samples.front().size());
+  if (is_interrupted()) {
+    decision.repetitions = 0;
+    return;
+  }
+  if (effort.repetitions > 0) {
+    decision.repetitions = std::min(decision.repetitions, effort.repetitions - done);
+    return;
+  }
+  std::vector<Median> medians;
+  std::size_t best = 0;
+  for (const std::vector<double>& each : samples) {
+    medians.push_back(median_of(each));
+    if (medians.back().value < medians[best].value) best = medians.size() - 1;
+  }
+  bool precise = samples[best].size() >= enough_to_judge;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!decision.goes_on[i]) continue;
+    if (!candidates[i].always && samples[i].size() >= enough_to_judge &&
+        medians[i].low > hopeless * medians[best].high)
+      decision.goes_on[i] = 0;
+    else if (candidates[i].always || i == best)
+      precise = precise && medians[i].half_width() <= effort.precision &&
+                median_ratio(samples.front(), samples[i]).half_width() <= effort.precision;
+  }
+  const double each = elapsed / std::max(1, done);
+  const double left = effort.budget - elapsed;
+  if (precise || left <= 0 || done >= most_repetitions) decision.repetitions = 0;
+  else decision.repetitions = std::clamp(static_cast<int>(std::min(batch_seconds, left) / each), 1, 500);
+}
+
+}  // namespace
+
+void interrupt() { interrupted = 1; }
+bool is_interrupted() { return interrupted != 0; }
+
+Stopwatch::Stopwatch(MPI_Comm comm, Start start) : comm_(comm), start_(start) {
+  PMPI_Comm_rank(comm, &rank_);
+  PMPI_Comm_size(comm, &p_);
+}
+
+/// The quickest of several round trips tells the other clock best.
+void Stopwatch::compare_clocks() {
+  constexpr int round_trips = 20, tag = 1;
+  double quickest = 1e9;
+  for (int other = 1; other < p_; ++other) {
+    for (int i = 0; i < round_trips; ++i) {
+      double there = 0;
+      if (rank_ == 0) {
+        const double begin = PMPI_Wtime();
+        PMPI_Send(nullptr, 0, MPI_BYTE, other, tag, comm_);
+        PMPI_Recv(&there, 1, MPI_DOUBLE, other, tag, comm_, MPI_STATUS_IGNORE);
+        const double end = PMPI_Wtime();
+        double answer[2] = {end - begin, (begin + end) / 2};
+        PMPI_Send(answer, 2, MPI_DOUBLE, other, tag, comm_);
+      } else if (rank_ == other) {
+        double answer[2];
+        PMPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, comm_, MPI_STATUS_IGNORE);
+        there = PMPI_Wtime();
+        PMPI_Send(&there, 1, MPI_DOUBLE, 0, tag, comm_);
+        PMPI_Recv(answer, 2, MPI_DOUBLE, 0, tag, comm_, MPI_STATUS_IGNORE);
+        if (answer[0] < quickest) quickest = answer[0], offset_ = answer[1] - there;
+      }
+    }
+  }
+  // All ranks must have heard of the start before it comes.
+  PMPI_Barrier(comm_);
+  const double begin = PMPI_Wtime();
+  for (int i = 0; i < 3; ++i) PMPI_Barrier(comm_);
+  head_start_ = PMPI_Wtime() - begin;
+  PMPI_Bcast(&head_start_, 1, MPI_DOUBLE, 0, comm_);
+}
+
+double Stopwatch::meet() {
+  PMPI_Barrier(comm_);
+  if (start_ == Start::barrier) return PMPI_Wtime();
+  double begin = PMPI_Wtime() + head_start_;
+  PMPI_Bcast(&begin, 1, MPI_DOUBLE, 0, comm_);
+  begin -= offset_;
+  wait_until(begin);
+  return begin;
+}
+
+double Stopwatch::time(const Candidate& candidate, int& error) {
+  const double begin = meet();
+  error = std::max(error, candidate.call());
+  return PMPI_Wtime() - begin;
+}
+
+std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>& candidates,
+                                                    const Effort& effort) {
+  const std::size_t number = candidates.size();
+  if (start_ == Start::clock) compare_clocks();
+  int error = MPI_SUCCESS;
+  for (const Candidate& candidate : candidates) time(candidate, error);  // warms up
+
+  std::vector<std::vector<double>> samples(number);
+  Decision decision{1, std::vector<char>(number, 1)};
+  const double begin = PMPI_Wtime();
+  for (std::size_t repetition = 0; decision.repetitions > 0;) {
+    std::vector<double> mine, slowest;
+    for (int i = 0; i < decision.repetitions; ++i, ++repetition) {
+      const std::size_t first = mine.size();
+      mine.resize(first + number);
+      for (std::size_t k = 0; k < number; ++k) {
+        // Everyone follows everyone else, forwards and backwards.
+        const std::size_t turned = (k + repetition / 2) % number;
+        const std::size_t index = repetition % 2 == 0 ? turned : number - 1 - turned;
+        if (decision.goes_on[index]) mine[first + index] = time(candidates[index], error);
+      }
+    }
+    slowest.resize(mine.size());
+    PMPI_Allreduce(mine.data(), slowest.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX,
+                   comm_);
+    for (std::size_t i = 0; i < slowest.size(); ++i)
+      if (decision.goes_on[i % number]) samples[i % number].push_back(slowest[i]);
+    int worst = MPI_SUCCESS;
+    PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm_);
+    if (worst != MPI_SUCCESS) {
+      char text[MPI_MAX_ERROR_STRING] = "";
+      int length = 0;
+      PMPI_Error_string(worst, text, &length);
+      throw std::runtime_error(fmt::format("a call failed: {}", text));
+    }
+    if (rank_ == 0) {
+      if (effort.repetitions > 0) decision.repetitions = effort.repetitions;
+      decide(decision, samples, candidates, effort, PMPI_Wtime() - begin);
+    }
+    share(decision, comm_);
+  }
+  return samples;
+}
+
+}  // namespace tutti::cli

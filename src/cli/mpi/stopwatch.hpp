@@ -1,0 +1,54 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tutti::cli {
+
+/// Something to be timed. Returns an MPI error code.
+struct Candidate {
+  std::string name;
+  std::function<int()> call;
+  bool always = false;  // measured as often as the best, however slow
+};
+
+struct Effort {
+  double precision = 0.05;  // of the intervals' halves
+  double budget = 1;        // seconds
+  int repetitions = 0;      // exactly so many; 0: as precision and budget say
+};
+
+/// Times calls that all ranks of a communicator make together.
+class Stopwatch {
+ public:
+  enum class Start { barrier, clock };
+
+  Stopwatch(MPI_Comm comm, Start start);
+
+  /// The candidates take turns, the order changes with every repetition. A time is that of the
+  /// slowest rank. Gives the samples of each, in the order taken, on every rank of the communicator
+  /// alike. Throws std::runtime_error on all ranks if a call fails.
+  std::vector<std::vector<double>> measure(const std::vector<Candidate>& candidates,
+                                           const Effort& effort);
+
+ private:
+  void compare_clocks();
+  /// Returns when all ranks begin; the common time if clocks are used.
+  double meet();
+  double time(const Candidate& candidate, int& error);
+
+  const MPI_Comm comm_;
+  const Start start_;
+  int rank_ = 0, p_ = 1;
+  double offset_ = 0;      // the first rank's clock minus this one's
+  double head_start_ = 0;  // seconds in which all ranks hear when to begin
+};
+
+/// Asks every measurement to end soon, from a signal handler.
+void interrupt();
+bool is_interrupted();
+
+}  // namespace tutti::cli

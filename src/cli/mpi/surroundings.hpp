@@ -1,0 +1,26 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "algorithms/registry.hpp"
+
+namespace tutti::cli {
+
+/// All that is needed to repeat a measurement: host, MPI, layout, environment, commit. Collective;
+/// complete on rank 0.
+nlohmann::ordered_json surroundings(MPI_Comm world, int argc, char** argv);
+
+/// `Open MPI 4.1.4`, `MPICH 4.0.2`, `SimGrid 3.32.0`
+std::string mpi_name();
+
+/// alpha and beta of this machine's exchanges with neighbours, for lower bounds: a quick look, not a
+/// profile. Collective.
+Rates measure_line(MPI_Comm comm);
+
+/// Whether a descriptor of the launcher, through which this process speaks, is a terminal.
+bool launcher_has_terminal(int descriptor);
+
+}  // namespace tutti::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cli/bench_options.hpp"
+
+namespace tutti::cli {
+
+/// What shells give for a process that Ctrl-C ended.
+inline constexpr int interrupted_status = 130;
+
+/// The verbs that need an MPI. Collective over MPI_COMM_WORLD; throw as the other verbs do, the
+/// message on rank 0.
+int run_bench(const BenchOptions& options, int argc, char** argv);
+
+}  // namespace tutti::cli

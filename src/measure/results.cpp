@@ -1,0 +1,184 @@
+#include "measure/results.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "schedule/bytes.hpp"
+
+namespace tutti {
+
+void CellResult::evaluate() {
+  const Row* const own = native();
+  for (Row& row : rows) {
+    if (row.seconds.empty()) continue;
+    row.time = median_of(row.seconds);
+    if (own != nullptr && !own->seconds.empty())
+      row.speed_up = median_ratio(own->seconds, row.seconds);
+  }
+}
+
+const Row* CellResult::native() const {
+  for (const Row& row : rows)
+    if (row.algorithm == "native") return &row;
+  return nullptr;
+}
+
+const Row* CellResult::chosen() const {
+  for (const Row& row : rows)
+    if (row.chosen) return &row;
+  return nullptr;
+}
+
+const Row* CellResult::best() const {
+  const Row* best = nullptr;
+  for (const Row& row : rows)
+    if (row.algorithm != "native" && !row.seconds.empty() &&
+        (best == nullptr || row.time.value < best->time.value))
+      best = &row;
+  return best;
+}
+
+std::string format_seconds(double seconds) {
+  const auto places = [](double value) { return value < 10 ? 2 : value < 100 ? 1 : 0; };
+  const double us = seconds * 1e6;
+  if (us < 1e3) return fmt::format("{:.{}f} us", us, places(us));
+  if (us < 1e6) return fmt::format("{:.{}f} ms", us / 1e3, places(us / 1e3));
+  return fmt::format("{:.{}f} s", seconds, places(seconds));
+}
+
+namespace {
+
+/// `bcast/chain:segment=32K` without its collective.
+std::string short_name(const std::string& algorithm) {
+  return algorithm.substr(algorithm.find('/') + 1);
+}
+
+std::string data_of(const Cell& cell) {
+  std::string text;
+  if (is_irregular(cell.collective)) text = name_of(cell.distribution);
+  if (cell.element != Element::usual)
+    text += fmt::format("{}{}", text.empty() ? "" : " ", name_of(cell.element));
+  return text.empty() ? "-" : text;
+}
+
+std::string ratio(const Median& median) {
+  return fmt::format("{:.2f} ({:.2f}-{:.2f})", median.value, median.low, median.high);
+}
+
+nlohmann::ordered_json json_of(const Median& median, double unit) {
+  return {median.value * unit, median.low * unit, median.high * unit};
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
+  const Cell& cell = result.cell;
+  auto rows = nlohmann::ordered_json::array();
+  for (const Row& row : result.rows) {
+    nlohmann::ordered_json entry{{"algorithm", row.algorithm},
+                                 {"chosen", row.chosen},
+                                 {"correct", row.correct},
+                                 {"repetitions", row.seconds.size()}};
+    if (!row.seconds.empty()) {
+      const auto [least, most] = std::minmax_element(row.seconds.begin(), row.seconds.end());
+      entry["us"] = json_of(row.time, 1e6);
+      entry["us_least"] = *least * 1e6;
+      entry["us_most"] = *most * 1e6;
+      if (row.speed_up.value > 0) entry["speed_up"] = json_of(row.speed_up, 1);
+      if (result.bound > 0) entry["over_bound"] = row.time.value / result.bound;
+    }
+    if (with_samples) {
+      auto samples = nlohmann::ordered_json::array();
+      for (const double seconds : row.seconds) samples.push_back(seconds * 1e6);
+      entry["us_samples"] = samples;
+    }
+    rows.push_back(entry);
+  }
+  nlohmann::ordered_json json{{"collective", name_of(cell.collective)},
+                              {"p", cell.p},
+                              {"bytes", cell.bytes},
+                              {"distribution", name_of(cell.distribution)},
+                              {"type", name_of(cell.element)},
+                              {"root", cell.root},
+                              {"bound_us", result.bound * 1e6}};
+  const Row* const best = result.best();
+  const Row* const chosen = result.chosen();
+  if (best != nullptr) json["best"] = best->algorithm;
+  if (chosen != nullptr) json["chosen"] = chosen->algorithm;
+  json["rows"] = rows;
+  return json;
+}
+
+std::string csv_head() {
+  return "collective,p,bytes,distribution,type,root,algorithm,chosen,correct,repetitions,us,us_low,"
+         "us_high,speed_up,speed_up_low,speed_up_high,bound_us\n";
+}
+
+std::string csv_of(const CellResult& result) {
+  std::string text;
+  for (const Row& row : result.rows)
+    text += fmt::format("{},{},{},{},{},{},\"{}\",{:d},{:d},{},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.5g},{:.6g}\n",
+                        name_of(result.cell.collective), result.cell.p, result.cell.bytes,
+                        name_of(result.cell.distribution), name_of(result.cell.element),
+                        result.cell.root, row.algorithm, row.chosen, row.correct,
+                        row.seconds.size(), row.time.value * 1e6, row.time.low * 1e6,
+                        row.time.high * 1e6, row.speed_up.value, row.speed_up.low,
+                        row.speed_up.high, result.bound * 1e6);
+  return text;
+}
+
+std::string table_head() {
+  return fmt::format("{:<20} {:>5} {:>5} {:<11} {:>8}  {:>8} {:<17} {:<28} {:>8} {:<17} {:>7}  {}\n",
+                     "collective", "ranks", "bytes", "data", "native", "chosen", "speed-up",
+                     "algorithm", "best", "speed-up", "x bound", "algorithm");
+}
+
+std::string table_line(const CellResult& result) {
+  const Cell& cell = result.cell;
+  std::string line = fmt::format(
+      "{:<20} {:>5} {:>5} {:<11} ", name_of(cell.collective), cell.p,
+      cell.collective == Collective::barrier ? "-" : format_bytes(cell.bytes), data_of(cell));
+  const Row* const native = result.native();
+  line += fmt::format("{:>8}  ", native == nullptr || native->seconds.empty()
+                                     ? "-"
+                                     : format_seconds(native->time.value));
+  const auto add = [&](const Row* row) {
+    line += fmt::format("{:>8} {:<17} ", row == nullptr ? "-" : format_seconds(row->time.value),
+                        row == nullptr || row->speed_up.value == 0 ? "-" : ratio(row->speed_up));
+  };
+  const Row* const chosen = result.chosen();
+  add(chosen);
+  line += fmt::format("{:<28} ", chosen == nullptr ? "-" : short_name(chosen->algorithm));
+  const Row* const best = result.best();
+  add(best);
+  line += fmt::format("{:>7}  {}", best == nullptr || result.bound <= 0
+                                       ? "-"
+                                       : fmt::format("{:.2f}", best->time.value / result.bound),
+                      best == nullptr ? "-" : short_name(best->algorithm));
+  for (const Row& row : result.rows)
+    if (!row.correct) line += fmt::format("  WRONG: {}", short_name(row.algorithm));
+  return line + "\n";
+}
+
+std::string table_rows(const CellResult& result) {
+  std::string text = fmt::format("{}\n", result.cell.describe());
+  if (result.bound > 0)
+    text += fmt::format("    {:<48} {:>9}\n", "lower bound", format_seconds(result.bound));
+  for (const Row& row : result.rows) {
+    text += fmt::format("  {} {:<48} ", row.chosen ? '*' : ' ',
+                        row.algorithm == "native" ? row.algorithm : short_name(row.algorithm));
+    if (row.seconds.empty()) {
+      text += fmt::format("{:>9}", "-");
+    } else {
+      text += fmt::format("{:>9} +- {:>4.1f} %", format_seconds(row.time.value),
+                          row.time.half_width() * 100);
+      if (row.speed_up.value > 0) text += fmt::format("  {:<18}", ratio(row.speed_up));
+      text += fmt::format(" {:>5} times", row.seconds.size());
+    }
+    text += row.correct ? "\n" : "  WRONG\n";
+  }
+  return text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "measure/grid.hpp"
+#include "measure/statistics.hpp"
+
+namespace tutti {
+
+/// One way to do a cell: the MPI's own, or an algorithm of Tutti's.
+struct Row {
+  std::string algorithm;        // `native`, or what parse_request reads: `bcast/chain:segment=32K`
+  bool chosen = false;          // Tutti takes it when nobody asks for one
+  bool correct = true;          // its result is that of the MPI's own
+  std::vector<double> seconds{};  // of the slowest rank, in the order taken
+  Median time{};
+  Median speed_up{};  // the MPI's own time over this one, taken side by side
+};
+
+struct CellResult {
+  Cell cell;
+  double bound = 0;  // seconds that no schedule can beat
+  std::vector<Row> rows;
+
+  /// Computes medians and ratios from the samples. The rows' samples stand side by side: some rows
+  /// have fewer, from the first on.
+  void evaluate();
+  const Row* native() const;
+  const Row* chosen() const;
+  /// The fastest row that is not native, right or wrong.
+  const Row* best() const;
+};
+
+/// `12.3 us`, `1.52 ms`, in four places.
+std::string format_seconds(double seconds);
+
+nlohmann::ordered_json json_of(const CellResult& result, bool with_samples);
+/// A line for each row, without the head.
+std::string csv_of(const CellResult& result);
+std::string csv_head();
+
+/// The table of a terminal: a line for each cell, or for each row.
+std::string table_head();
+std::string table_line(const CellResult& result);
+std::string table_rows(const CellResult& result);
+
+}  // namespace tutti

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Tutti on simulated ranks, and the bed itself: tests/sim/run.py --build build/smpi"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SIM = ROOT / "bench/sim"
+PLATFORMS = ["switched", "fat_tree", "mesh", "torus", "multicore"]
+
+
+class Run:
+    def __init__(self, build, temporary):
+        self.programs, self.temporary = build.resolve() / "bin", temporary
+        self.environment = os.environ | {"TMPDIR": str(temporary)}
+        self.passed = self.failed = 0
+
+    def sim(self, *words, path=None):
+        """Runs bench/sim: exit code, standard output, standard error."""
+        environment = self.environment | ({"PATH": path} if path else {})
+        try:
+            done = subprocess.run([sys.executable, SIM, *map(str, words)], capture_output=True,
+                                  text=True, timeout=120, env=environment, cwd=self.temporary)
+        except subprocess.TimeoutExpired:
+            return None, "", "not finished after 120 s"
+        return done.returncode, done.stdout, done.stderr
+
+    def check(self, what, right, said=""):
+        self.passed += bool(right)
+        self.failed += not right
+        print(f"{'ok    ' if right else 'failed'} {what}", flush=True)
+        for line in said.strip().splitlines()[:10] if not right else []:
+            print(f"         {line}")
+
+    def ping(self, *words, bytes=0):
+        """Half a ping-pong between the first and the last rank, in microseconds."""
+        code, output, errors = self.sim(*words, "--", self.programs / "test_sim_ping", bytes)
+        try:
+            return float(output) if code == 0 else None
+        except ValueError:
+            return None
+
+    def collectives(self):
+        program = self.programs / "test_sim_collectives"
+        for words in (["switched", "--ranks", 4], ["switched", "--ranks", 7],
+                      ["torus", "--ranks", 16], ["multicore", "--ranks", 13, "--per-node", 4]):
+            code, output, errors = self.sim("--platform", *words, "--", program)
+            self.check(f"every algorithm of every collective, {' '.join(map(str, words))}",
+                       code == 0, output + errors)
+
+    def is_near(self, what, seen, expected):
+        self.check(f"{what}: {seen} us, expected {expected} us",
+                   seen is not None and abs(seen - expected) <= 0.01 * expected)
+
+    def times(self):
+        """Latency 10 us and 1 ns per byte. An eager message also costs each end 1 us."""
+        for size in (0, 8000, 1_000_000):
+            cost = 2 if size < 65536 else 0
+            self.is_near(f"switched, {size} bytes",
+                         self.ping("--platform", "switched", "--ranks", 8, bytes=size),
+                         10 + size / 1000 + cost)
+        self.is_near("other latency, bandwidth and cost",
+                     self.ping("--platform", "switched", "--ranks", 8, "--latency", "2us",
+                               "--bandwidth", "500MBps", "--message-cost", "3us", bytes=10_000),
+                     2 + 20 + 6)
+        self.is_near("a message that is not eager, 8000 bytes",
+                     self.ping("--platform", "switched", "--ranks", 8, "--eager", "4K", bytes=8000),
+                     18)
+        # 3 x 4: the last rank is 2 rows and 3 columns from the first, or 1 and 1 around the torus.
+        for platform, latency in (("mesh", 50), ("torus", 20), ("fat_tree", 20)):
+            self.is_near(f"{platform} 3x4, from the first to the last",
+                         self.ping("--platform", platform, "--ranks", 12, "--shape", "3x4"),
+                         latency + 2)
+        self.is_near("multicore, within a node",
+                     self.ping("--platform", "multicore", "--ranks", 8, "--node-latency", "400ns",
+                               "--node-bandwidth", "2GBps", bytes=10_000), 0.4 + 5 + 2)
+        self.is_near("multicore, between nodes",
+                     self.ping("--platform", "multicore", "--ranks", 9, bytes=10_000), 22)
+
+    def repeats(self):
+        for platform in PLATFORMS:
+            times = {self.ping("--platform", platform, "--ranks", 16, bytes=12345)
+                     for _ in range(2)}
+            self.check(f"{platform}: two runs take the same time", len(times) == 1
+                       and None not in times, str(times))
+
+    def command_line(self):
+        ping = self.programs / "test_sim_ping"
+        bad = {
+            "no platform": ["--", ping],
+            "an unknown platform": ["--platform", "ring", "--", ping],
+            "no command": ["--platform", "switched"],
+            "no program": ["--platform", "switched", "--", self.temporary / "nothing"],
+            "no ranks": ["--platform", "switched", "--ranks", 0, "--", ping],
+            "a latency without a unit": ["--platform", "switched", "--latency", 10, "--", ping],
+            "no bandwidth": ["--platform", "switched", "--bandwidth", "0GBps", "--", ping],
+            "an eager size that is none": ["--platform", "switched", "--eager", "few", "--", ping],
+            "a shape of other size": ["--platform", "mesh", "--ranks", 8, "--shape", "3x3", "--",
+                                      ping],
+            "a shape for a switch": ["--platform", "switched", "--shape", "2x4", "--ranks", 8,
+                                     "--", ping],
+            "ranks per node for a torus": ["--platform", "torus", "--per-node", 2, "--", ping],
+            "a word with a space": ["--platform", "switched", "--", ping, "1 2"],
+            "a word for SimGrid": ["--platform", "switched", "--", ping, "--help"],
+        }
+        for what, words in bad.items():
+            code, output, errors = self.sim(*words)
+            self.check(f"bad arguments: {what}", code == 2 and not output
+                       and len(errors.splitlines()) == 1, f"exit code {code}\n{errors}")
+        code, output, errors = self.sim("--help")
+        self.check("--help has examples", code == 0 and "examples:" in output, output + errors)
+        code, output, errors = self.sim("--platform", "switched", "--print-platform")
+        self.check("--print-platform", code == 0 and output.startswith("<?xml"), output + errors)
+        code, output, errors = self.sim("--platform", "switched", "--ranks", 2, "--", ping, 8, 5)
+        self.check("the exit code is the program's", code == 5 and len(output.splitlines()) == 1,
+                   f"exit code {code}\n{output}{errors}")
+        code, output, errors = self.sim("--platform", "switched", "--", ping,
+                                        path=str(self.temporary / "no-such-folder"))
+        self.check("without smpirun: exit code 77", code == 77 and len(errors.splitlines()) == 1,
+                   f"exit code {code}\n{errors}")
+
+    def interruption(self):
+        # The temporary folder of bench/sim must go, and what it started must end.
+        process = subprocess.Popen([sys.executable, SIM, "--platform", "switched", "--ranks", "16",
+                                    "--", self.programs / "test_sim_collectives"],
+                                   env=self.environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+        for _ in range(500):
+            if any(self.temporary.glob("tutti-sim-*/hosts")):
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        process.stdout.read()  # ends when nobody is left who could write
+        code = process.wait()
+        self.check("interrupted: exit code 143", code == 143, f"exit code {code}")
+        left = [path.name for path in self.temporary.iterdir()]
+        self.check("nothing is left behind", not left, " ".join(left))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/smpi",
+                        help="build folder of the preset smpi")
+    options = parser.parse_args()
+    if shutil.which("smpirun") is None:
+        print("tests/sim/run.py: smpirun was not found: install libsimgrid-dev", file=sys.stderr)
+        return 77
+    if not (options.build / "bin/test_sim_ping").exists():
+        parser.error(f"no programs in {options.build}/bin: cmake --build --preset smpi")
+    with tempfile.TemporaryDirectory(prefix="tutti-sim-test-") as folder:
+        run = Run(options.build, pathlib.Path(folder))
+        run.collectives()
+        run.times()
+        run.repeats()
+        run.command_line()
+        run.interruption()
+    print(f"{run.passed} passed, {run.failed} failed")
+    return 1 if run.failed or not run.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
