@@ -18,14 +18,19 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
       ->check(CLI::IsMember({"quick", "standard", "full"}))
       ->capture_default_str();
   verb->add_option("--collectives", options.collectives, "Only these, commas between");
-  verb->add_option("-n", options.sizes,
-                   "Bytes of all blocks, or of the vector (all-to-all: that a rank sends), K, M, G: "
-                   "one or several");
+  verb->add_option(
+      "-n", options.sizes,
+      "Bytes of all blocks, or of the vector (all-to-all: that a rank sends), K, M, G: "
+      "one or several");
   verb->add_option("-p", options.p, "The first p ranks: one or several (default: all)");
   verb->add_option("--algorithm", options.algorithms,
-                   "Only these and native: COLLECTIVE/ALGORITHM[:parameter=value,...]. May be "
-                   "repeated")
+                   "Only these and native: COLLECTIVE/ALGORITHM[:parameter=value,...], or native "
+                   "alone. May be repeated")
       ->allow_extra_args(false);
+  verb->add_option("--within", options.within,
+                   "Only algorithms that --profile predicts to take at most so many times what the "
+                   "best takes; and the chosen one")
+      ->check(CLI::Range(1.0, 1e9));
   verb->add_option("--distributions", options.distributions,
                    "For irregular collectives: regular, broadcast, spike, half_full, decreasing, "
                    "geometric, or all");
@@ -58,16 +63,18 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
   verb->add_flag("--samples", options.samples, "All samples in the JSON");
   verb->add_option("--mpi", options.mpi, "openmpi or mpich, if the launcher does not tell")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
-  set_examples(*verb, {"mpirun -n 4 tutti bench",
-                       "mpirun -n 8 tutti bench --grid standard -o results.json",
-                       "mpirun -n 8 tutti bench --collectives allreduce,bcast -n 8,1K,1M -p 4,7,8 --all",
-                       "mpirun -n 4 tutti bench --collectives bcast --algorithm bcast/chain:segment=16K "
-                       "--algorithm bcast/chain:segment=64K",
-                       "mpirun -n 4 tutti bench --guidelines"});
+  set_examples(
+      *verb, {"mpirun -n 4 tutti bench", "mpirun -n 8 tutti bench --grid standard -o results.json",
+              "mpirun -n 8 tutti bench --collectives allreduce,bcast -n 8,1K,1M -p 4,7,8 --all",
+              "mpirun -n 4 tutti bench --collectives bcast --algorithm bcast/chain:segment=16K "
+              "--algorithm bcast/chain:segment=64K",
+              "mpirun -n 4 tutti bench --guidelines"});
   verb->footer(
-      "Every repetition runs each candidate once, in an order that changes, so that noise hits all\n"
+      "Every repetition runs each candidate once, in an order that changes, so that noise hits "
+      "all\n"
       "alike. A time is that of the slowest rank; shown are medians with their 95 % interval, and\n"
-      "the speed-up over the MPI's own call by call. No sample is thrown away. A candidate that is\n"
+      "the speed-up over the MPI's own call by call. No sample is thrown away. A candidate that "
+      "is\n"
       "clearly slower than the best is measured less often. Interrupted, it keeps what it has.\n"
       "Exit codes: 0 fine, 1 a wrong result or a violated guideline, 2 bad input or output that\n"
       "cannot be written, 130 interrupted.\n\n" +
@@ -76,7 +83,7 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
 }
 
 BenchPlan plan_of(const BenchOptions& options) {
-  BenchPlan plan{grid_named(options.grid), {}, {}, {}};
+  BenchPlan plan{grid_named(options.grid), {}, {}, options.algorithms.empty(), {}};
   Grid& grid = plan.grid;
   if (!options.collectives.empty())
     grid.collectives = parse_list(options.collectives, parse_collective);
@@ -90,15 +97,24 @@ BenchPlan plan_of(const BenchOptions& options) {
   if (!options.p.empty()) plan.p = parse_list(options.p, parse_p);
   if (!options.profile.empty()) plan.profile = find_profile(options.profile);
   for (const std::string& text : options.algorithms) {
+    if (text == "native") continue;  // is always there
     const Request request = parse_request(text);
     plan.algorithms.push_back(text);
     if (std::find(grid.collectives.begin(), grid.collectives.end(),
                   request.algorithm->collective) == grid.collectives.end())
-      throw std::invalid_argument(
-          fmt::format("--algorithm: {} is no algorithm of {}: add {} to --collectives", text,
-                      options.collectives.empty() ? "the grid " + options.grid : options.collectives,
-                      name_of(request.algorithm->collective)));
+      throw std::invalid_argument(fmt::format(
+          "--algorithm: {} is no algorithm of {}: add {} to --collectives", text,
+          options.collectives.empty() ? "the grid " + options.grid : options.collectives,
+          name_of(request.algorithm->collective)));
   }
+  if (options.guidelines && options.csv)
+    throw std::invalid_argument("--guidelines: there is no CSV of rules: write --json");
+  if (options.json && !options.file.empty())
+    throw std::invalid_argument("--json: -o writes JSON already: leave one out");
+  if (options.samples && (options.csv || (options.file.empty() && !options.json)))
+    throw std::invalid_argument("--samples: only JSON holds them: write -o FILE or --json");
+  if (options.within > 0 && options.profile.empty())
+    throw std::invalid_argument("--within: which machine? Write --profile, too");
   if (options.guidelines && (!options.collectives.empty() || !options.algorithms.empty() ||
                              !options.types.empty() || !options.distributions.empty()))
     throw std::invalid_argument(

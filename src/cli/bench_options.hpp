@@ -12,9 +12,10 @@ namespace tutti::cli {
 
 /// What `tutti bench` is asked to do.
 struct BenchOptions {
-  std::string grid = "quick", collectives, p, sizes, distributions, types, profile, start, file, mpi;
+  std::string grid = "quick", collectives, p, sizes, distributions, types, profile, start, file,
+              mpi;
   std::vector<std::string> algorithms;
-  double precision = 5, budget = 0;
+  double precision = 5, budget = 0, within = 0;
   int repetitions = 0, root = 0;
   bool guidelines = false, all = false, samples = false, json = false, csv = false;
 };
@@ -25,9 +26,10 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options);
 /// The words as values. Throws std::invalid_argument.
 struct BenchPlan {
   Grid grid;
-  std::vector<int> p;                      // empty: all ranks
-  std::vector<std::string> algorithms;     // empty: all
-  std::optional<Profile> profile;          // none: measure
+  std::vector<int> p;                   // empty: all ranks
+  std::vector<std::string> algorithms;  // beside native
+  bool all_algorithms = true;
+  std::optional<Profile> profile;  // none: measure
 };
 BenchPlan plan_of(const BenchOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tutti {
 
@@ -76,9 +77,16 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
   std::vector<std::uint32_t> seen_post, seen_work;  // by node: the last node that waits for it
   // A send in one piece of memory may follow a receive into one piece of memory as it comes. Sends
   // hide nobody from those who come later, so nobody relies on one to end after what it follows.
+  // Only where all goes to one rank, as in chains and rings: a rank that sends to many would begin
+  // with later rounds before earlier ones are through, in the way of those who wait for these.
+  std::set<Rank> targets;
+  for (std::size_t t = first_round; t < schedule.round_count(); ++t)
+    for (const Action& action : schedule.round(t))
+      if (action.sends()) targets.insert(action.peer);
   const auto may_stream = [&](const Program::Node& reader, std::uint32_t writer) {
     const Program::Node& from = program.nodes[writer];
-    return reader.kind == Kind::send && !reader.staged && from.last - from.first == 1 &&
+    return targets.size() == 1 && reader.kind == Kind::send && !reader.staged &&
+           from.last - from.first == 1 &&
            (from.kind == Kind::recv || from.kind == Kind::recv_reduce);
   };
   std::map<Rank, std::uint32_t> last_in_queue;  // of a peer's receives; -1: of all sends
@@ -135,7 +143,8 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
       node.last_source = static_cast<std::uint32_t>(program.sources.size());
 
       if (action.is_message()) {
-        const auto [last, is_first] = last_in_queue.try_emplace(action.sends() ? -1 : action.peer, me);
+        const auto [last, is_first] =
+            last_in_queue.try_emplace(action.sends() ? -1 : action.peer, me);
         if (is_first) {
           node.queue = static_cast<std::uint32_t>(program.queues.size());
           program.queues.push_back(me);

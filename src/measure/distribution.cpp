@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <stdexcept>
@@ -29,9 +30,8 @@ Distribution parse_distribution(std::string_view name) {
     if (name_of(each) == name) return each;
     names.emplace_back(name_of(each));
   }
-  throw std::invalid_argument(
-      fmt::format("unknown distribution '{}'{}: there are {}", name, suggestion(name, names),
-                  fmt::join(names, ", ")));
+  throw std::invalid_argument(fmt::format("unknown distribution '{}' (there are {}){}", name,
+                                          fmt::join(names, ", "), suggestion(name, names)));
 }
 
 std::vector<std::size_t> distribute(Distribution distribution, int p, std::size_t total) {
@@ -63,9 +63,10 @@ std::vector<std::size_t> distribute(Distribution distribution, int p, std::size_
   for (int i = 0; i < p; ++i) {
     before += weights[i];
     const std::size_t until =
-        i == p - 1 ? total
-                   : std::min(total, static_cast<std::size_t>(static_cast<double>(total) *
-                                                              (before / sum) + 0.5));
+        i == p - 1
+            ? total
+            : std::min(total,
+                       static_cast<std::size_t>(static_cast<double>(total) * (before / sum) + 0.5));
     // An empty block stays empty: rounding must not give it an element.
     counts[i] = weights[i] > 0 ? until - given : 0;
     given += counts[i];

@@ -41,8 +41,8 @@ Element parse_element(std::string_view name) {
     if (name_of(each) == name) return each;
     names.emplace_back(name_of(each));
   }
-  throw std::invalid_argument(fmt::format("unknown type '{}'{}: there are {}", name,
-                                          suggestion(name, names), fmt::join(names, ", ")));
+  throw std::invalid_argument(fmt::format("unknown type '{}' (there are {}){}", name,
+                                          fmt::join(names, ", "), suggestion(name, names)));
 }
 
 std::size_t Cell::element_bytes() const {

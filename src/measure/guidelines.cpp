@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "measure/results.hpp"
 #include "schedule/bytes.hpp"
@@ -56,20 +57,24 @@ std::string Guideline::describe() const {
   return text;
 }
 
-std::vector<Guideline> guidelines(int p, const std::vector<std::size_t>& sizes) {
+std::vector<Guideline> guidelines(int p, const std::vector<std::size_t>& given) {
+  // In order, and cut to whole doubles on every rank, so that all sides have the same bytes.
+  const std::size_t one = 8 * static_cast<std::size_t>(p);
+  std::set<std::size_t> whole;
+  for (const std::size_t bytes : given) whole.insert(bytes < one ? bytes : bytes / one * one);
+  const std::vector<std::size_t> sizes(whole.begin(), whole.end());
   std::vector<Guideline> list;
   const auto cell = [p](Collective collective, std::size_t bytes) {
     return Cell{.collective = collective, .p = p, .bytes = bytes};
   };
   for (const Rule& rule : rules())
     for (const std::size_t bytes : sizes) {
-      // Blocks of at least one double, so that all have the same bytes.
-      if (bytes < 8 * static_cast<std::size_t>(p)) continue;
-      Guideline& one = list.emplace_back(Guideline{cell(rule.left, bytes), {}});
-      for (const Collective each : rule.right) one.right.push_back(cell(each, bytes));
+      if (bytes < one) continue;
+      Guideline& made = list.emplace_back(Guideline{cell(rule.left, bytes), {}});
+      for (const Collective each : rule.right) made.right.push_back(cell(each, bytes));
     }
-  for (const Collective each : {bcast, scatter, gather, allgather, reduce, allreduce,
-                                reduce_scatter_block, alltoall, scan})
+  for (const Collective each :
+       {bcast, scatter, gather, allgather, reduce, allreduce, reduce_scatter_block, alltoall, scan})
     for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
       list.push_back({cell(each, sizes[i]), {cell(each, sizes[i + 1])}});
   return list;
@@ -92,9 +97,9 @@ nlohmann::ordered_json json_of(const Judgement& judgement) {
 std::string table_line(const Judgement& judgement) {
   return fmt::format("{:<8} {:<52} {:>5} {:>5} {:>9} {:>9} {:>6.2f} ({:.2f}-{:.2f})\n",
                      judgement.who, judgement.rule.describe(), judgement.rule.left.p,
-                     format_bytes(judgement.rule.left.bytes),
-                     format_seconds(judgement.left.value), format_seconds(judgement.right.value),
-                     judgement.factor.value, judgement.factor.low, judgement.factor.high);
+                     format_bytes(judgement.rule.left.bytes), format_seconds(judgement.left.value),
+                     format_seconds(judgement.right.value), judgement.factor.value,
+                     judgement.factor.low, judgement.factor.high);
 }
 
 }  // namespace tutti

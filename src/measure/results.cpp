@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "schedule/bytes.hpp"
@@ -40,10 +41,10 @@ const Row* CellResult::best() const {
 }
 
 std::string format_seconds(double seconds) {
-  const auto places = [](double value) { return value < 10 ? 2 : value < 100 ? 1 : 0; };
+  const auto places = [](double value) { return value < 9.995 ? 2 : value < 99.95 ? 1 : 0; };
   const double us = seconds * 1e6;
-  if (us < 1e3) return fmt::format("{:.{}f} us", us, places(us));
-  if (us < 1e6) return fmt::format("{:.{}f} ms", us / 1e3, places(us / 1e3));
+  if (us < 999.5) return fmt::format("{:.{}f} us", us, places(us));
+  if (us < 999.5e3) return fmt::format("{:.{}f} ms", us / 1e3, places(us / 1e3));
   return fmt::format("{:.{}f} s", seconds, places(seconds));
 }
 
@@ -118,20 +119,21 @@ std::string csv_head() {
 std::string csv_of(const CellResult& result) {
   std::string text;
   for (const Row& row : result.rows)
-    text += fmt::format("{},{},{},{},{},{},\"{}\",{:d},{:d},{},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.5g},{:.6g}\n",
-                        name_of(result.cell.collective), result.cell.p, result.cell.bytes,
-                        name_of(result.cell.distribution), name_of(result.cell.element),
-                        result.cell.root, row.algorithm, row.chosen, row.correct,
-                        row.seconds.size(), row.time.value * 1e6, row.time.low * 1e6,
-                        row.time.high * 1e6, row.speed_up.value, row.speed_up.low,
-                        row.speed_up.high, result.bound * 1e6);
+    text += fmt::format(
+        "{},{},{},{},{},{},\"{}\",{:d},{:d},{},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.5g},{:.6g}\n",
+        name_of(result.cell.collective), result.cell.p, result.cell.bytes,
+        name_of(result.cell.distribution), name_of(result.cell.element), result.cell.root,
+        row.algorithm, row.chosen, row.correct, row.seconds.size(), row.time.value * 1e6,
+        row.time.low * 1e6, row.time.high * 1e6, row.speed_up.value, row.speed_up.low,
+        row.speed_up.high, result.bound * 1e6);
   return text;
 }
 
 std::string table_head() {
-  return fmt::format("{:<20} {:>5} {:>5} {:<11} {:>8}  {:>8} {:<17} {:<28} {:>8} {:<17} {:>7}  {}\n",
-                     "collective", "ranks", "bytes", "data", "native", "chosen", "speed-up",
-                     "algorithm", "best", "speed-up", "x bound", "algorithm");
+  return fmt::format(
+      "{:<20} {:>5} {:>5} {:<11} {:>8}  {:>8} {:<17} {:<28} {:>8} {:<17} {:>7}  {}\n", "collective",
+      "ranks", "bytes", "data", "native", "chosen", "speed-up", "algorithm", "best", "speed-up",
+      "x bound", "algorithm");
 }
 
 std::string table_line(const CellResult& result) {
@@ -152,9 +154,10 @@ std::string table_line(const CellResult& result) {
   line += fmt::format("{:<28} ", chosen == nullptr ? "-" : short_name(chosen->algorithm));
   const Row* const best = result.best();
   add(best);
-  line += fmt::format("{:>7}  {}", best == nullptr || result.bound <= 0
-                                       ? "-"
-                                       : fmt::format("{:.2f}", best->time.value / result.bound),
+  line += fmt::format("{:>7}  {}",
+                      best == nullptr || result.bound <= 0
+                          ? "-"
+                          : fmt::format("{:.2f}", best->time.value / result.bound),
                       best == nullptr ? "-" : short_name(best->algorithm));
   for (const Row& row : result.rows)
     if (!row.correct) line += fmt::format("  WRONG: {}", short_name(row.algorithm));

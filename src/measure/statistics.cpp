@@ -10,7 +10,7 @@ Median median_of(std::vector<double> samples) {
   const auto n = static_cast<std::ptrdiff_t>(samples.size());
   // How many samples lie below the median is binomial: n / 2 with a deviation of sqrt(n) / 2.
   const double reach = 1.96 * std::sqrt(static_cast<double>(n)) / 2;
-  const double half = static_cast<double>(n) / 2;
+  const double half = static_cast<double>(n - 1) / 2;
   const auto at = [&](double index) {
     return samples[std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(index), 0, n - 1)];
   };

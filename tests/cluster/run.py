@@ -380,10 +380,12 @@ class Cluster(mpi.Run):
 
     def tutti(self):
         program, catalogue = self.against_tutti("differential"), self.catalogue()
-        for nodes, ranks in ((3, 1), (2, 2)):
-            with self.check(f"Tutti on {nodes} nodes x {ranks}: 300 random calls"):
-                done = call(["--nodes", nodes, "--ranks", ranks, "--", program, "--algorithms",
-                             catalogue, "--seed", nodes, "--iterations", 300])
+        # Small pieces: so short messages are cut and paced as long ones are.
+        for nodes, ranks, piece in ((3, 1, "64"), (2, 2, "256"), (3, 1, "32K")):
+            with self.check(f"Tutti on {nodes} nodes x {ranks}, pieces of {piece}: 300 random calls"):
+                done = call(["--nodes", nodes, "--ranks", ranks, "-x", f"TUTTI_PIECE={piece}", "--",
+                             program, "--algorithms", catalogue, "--seed", nodes, "--iterations",
+                             300])
                 expect(done.code == 0, f"exit code {done.code}: {done.output + done.errors}")
                 expect(re.search(r"(?m)^30\d passed, 0 failed$", done.output), done.output)
 

@@ -23,6 +23,7 @@
 #include "measure/results.hpp"
 #include "model/bounds.hpp"
 #include "schedule/bytes.hpp"
+#include "select/predict.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -69,8 +70,10 @@ class Output {
   }
   void end(bool complete) {
     clear();
-    if (!options_.file.empty()) write(complete);
-    else if (options_.json || options_.csv) say(text(complete));
+    if (!options_.file.empty())
+      write(complete);
+    else if (options_.json || options_.csv)
+      say(text(complete));
     if (!std::cout.flush())
       throw std::runtime_error("cannot write to standard output: is the disk full?");
   }
@@ -93,26 +96,30 @@ class Output {
     Json cells = Json::array(), rules = Json::array();
     for (const CellResult& each : results_) cells.push_back(json_of(each, options_.samples));
     for (const Judgement& each : judgements_) rules.push_back(json_of(each));
-    if (options_.guidelines) json["guidelines"] = rules;
-    else json["cells"] = cells;
+    if (options_.guidelines)
+      json["guidelines"] = rules;
+    else
+      json["cells"] = cells;
     return json.dump(1) + "\n";
   }
 
-  /// A file that is there is whole: the new one takes its place only when it is written.
+  /// A file that is there is whole: the new one takes its place only when it is written. What is no
+  /// file, such as a device, is written when all is there.
   void write(bool complete) const {
-    const fs::path target = options_.file, fresh = options_.file + ".part";
-    {
-      std::ofstream out(fresh, std::ios::binary);
-      out << text(complete) << std::flush;
-      if (!out) {
-        std::error_code ignored;
-        fs::remove(fresh, ignored);
-        throw std::runtime_error(fmt::format(
-            "cannot write '{}': is its folder there and writable, and the disk not full?",
-            options_.file));
-      }
-    }
-    fs::rename(fresh, target);
+    const fs::path target = options_.file;
+    const bool in_place = fs::exists(target) && !fs::is_regular_file(target);
+    if (in_place && !complete) return;
+    const fs::path fresh = in_place ? options_.file : options_.file + ".part";
+    std::ofstream out(fresh, std::ios::binary);
+    out << text(complete) << std::flush;
+    std::error_code error;
+    if (out && !in_place) fs::rename(fresh, target, error);
+    if (out && !error) return;
+    if (!in_place) fs::remove(fresh, error);
+    throw std::runtime_error(
+        fmt::format("cannot write '{}': is it a file, its folder there and writable, and the disk "
+                    "not full?",
+                    options_.file));
   }
 
   const BenchOptions& options_;
@@ -128,12 +135,13 @@ class Output {
 class Bench {
  public:
   Bench(MPI_Comm comm, Stopwatch::Start start, const Effort& effort, const Rates& line,
-        const std::vector<std::string>& algorithms, Output* output)
+        const BenchPlan& plan, double within, Output* output)
       : comm_(comm),
         stopwatch_(comm, start),
         effort_(effort),
         line_(line),
-        algorithms_(algorithms),
+        plan_(plan),
+        within_(within),
         output_(output) {}
 
   void measure(const Cell& cell) {
@@ -144,8 +152,9 @@ class Bench {
     result.rows.push_back({.algorithm = "native"});
     std::vector<Candidate> candidates{
         {"native", [&caller] { return caller.call(native_calls()); }, true}};
-    const Algorithm* const chosen = chosen_for(caller, cell);
-    for (const std::string& text : names_for(cell)) {
+    const bool native_alone = !plan_.all_algorithms && plan_.algorithms.empty();
+    const Algorithm* const chosen = native_alone ? nullptr : chosen_for(caller, cell);
+    for (const std::string& text : names_for(cell, chosen)) {
       const Request request = parse_request(text);
       if (!request.algorithm->valid.unmet(cell.p, true).empty()) continue;
       int number = 0;
@@ -164,8 +173,7 @@ class Bench {
     }
     auto samples = stopwatch_.measure(candidates, effort_);
     if (!output_) return;
-    for (std::size_t i = 0; i < samples.size(); ++i)
-      result.rows[i].seconds = std::move(samples[i]);
+    for (std::size_t i = 0; i < samples.size(); ++i) result.rows[i].seconds = std::move(samples[i]);
     result.evaluate();
     output_->add(std::move(result));
   }
@@ -177,7 +185,8 @@ class Bench {
     std::vector<std::unique_ptr<Caller>> right;
     for (const Cell& cell : rule.right) right.push_back(std::make_unique<Caller>(comm_, cell));
     std::vector<Candidate> candidates;
-    for (const auto& [who, calls] : {std::pair{"native", &native_calls()}, {"tutti", &tutti_calls()}}) {
+    for (const auto& [who, calls] :
+         {std::pair{"native", &native_calls()}, {"tutti", &tutti_calls()}}) {
       candidates.push_back({who, [&left, calls = calls] { return left.call(*calls); }, true});
       candidates.push_back({who,
                             [&right, calls = calls] {
@@ -224,12 +233,16 @@ class Bench {
     return nullptr;
   }
 
-  std::vector<std::string> names_for(const Cell& cell) const {
+  std::vector<std::string> names_for(const Cell& cell, const Algorithm* chosen) const {
     std::vector<std::string> names;
-    if (algorithms_.empty())
-      for (const Algorithm* each : algorithms_of(cell.collective))
-        names.push_back(each->full_name());
-    for (const std::string& text : algorithms_)
+    if (plan_.all_algorithms) {
+      const auto predictions = predict(cell.collective, cell.p, cell.bytes, line_, true, cell.root);
+      for (const Prediction& each : predictions)
+        if (within_ == 0 || cell.distribution != Distribution::regular ||
+            each.algorithm == chosen || each.seconds <= within_ * predictions.front().seconds)
+          names.push_back(each.algorithm->full_name());
+    }
+    for (const std::string& text : plan_.algorithms)
       if (parse_request(text).algorithm->collective == cell.collective) names.push_back(text);
     return names;
   }
@@ -244,7 +257,8 @@ class Bench {
   Stopwatch stopwatch_;
   const Effort effort_;
   const Rates line_;
-  const std::vector<std::string>& algorithms_;
+  const BenchPlan& plan_;
+  const double within_;   // 0: all
   Output* const output_;  // null but on rank 0
 };
 
@@ -283,7 +297,8 @@ Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start s
 }
 
 Json line_of(const Rates& rates, const std::string& source) {
-  return {{"alpha_us", rates.alpha * 1e6}, {"beta_ns_per_byte", rates.beta * 1e9}, {"source", source}};
+  return {
+      {"alpha_us", rates.alpha * 1e6}, {"beta_ns_per_byte", rates.beta * 1e9}, {"source", source}};
 }
 
 std::string headline(const Json& head, const Json& line) {
@@ -293,7 +308,8 @@ std::string headline(const Json& head, const Json& line) {
       head["ranks"].get<int>(), head["layout"].size(), head["layout"].size() == 1 ? "" : "s",
       head["mpi"].get<std::string>(), head["method"]["start"].get<std::string>(),
       line["alpha_us"].get<double>(),
-      line["beta_ns_per_byte"].get<double>() > 0 ? 1e3 / line["beta_ns_per_byte"].get<double>() : 0.0,
+      line["beta_ns_per_byte"].get<double>() > 0 ? 1e3 / line["beta_ns_per_byte"].get<double>()
+                                                 : 0.0,
       line["source"].get<std::string>());
 }
 
@@ -352,10 +368,11 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   const std::vector<int> ps = plan.p.empty() ? std::vector{ranks} : plan.p;
   for (const int p : ps) {
     if (p > ranks)
-      throw std::invalid_argument(fmt::format(
-          "-p {}: the launcher started {} rank{}: write mpirun -n {} (Open MPI: --oversubscribe, if "
-          "there are fewer cores)",
-          p, ranks, ranks == 1 ? "" : "s", p));
+      throw std::invalid_argument(
+          fmt::format("-p {}: the launcher started {} rank{}: write mpirun -n {} (Open MPI: "
+                      "--oversubscribe, if "
+                      "there are fewer cores)",
+                      p, ranks, ranks == 1 ? "" : "s", p));
     if (options.root >= p)
       throw std::invalid_argument(
           fmt::format("--root {}: of {} ranks: write 0 to {}", options.root, p, p - 1));
@@ -399,7 +416,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
     int stop = 0;
     if (comm != MPI_COMM_NULL) {
       PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-      Bench bench(comm, start, effort, line, plan.algorithms, output.get());
+      Bench bench(comm, start, effort, line, plan, options.within, output.get());
       const auto each = [&](const auto& list, auto&& work) {
         for (const auto& one : list) {
           try {
@@ -426,8 +443,9 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   }
   int status = fine, interrupted_all = 0, mine = is_interrupted();
   PMPI_Allreduce(&mine, &interrupted_all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  PMPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (bad) throw std::runtime_error(why.empty() ? "rank 0 failed" : why);
+  int any_bad = 0;
+  PMPI_Allreduce(&bad, &any_bad, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (any_bad) throw std::runtime_error(why.empty() ? "another rank failed" : why);
   try_on_first([&] {
     status = options.guidelines ? report_guidelines(*output) : report_cells(*output);
     output->end(!interrupted_all);

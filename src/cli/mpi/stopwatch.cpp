@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cmath>
+#include <csignal>
 #include <stdexcept>
 
 #include "measure/statistics.hpp"
@@ -16,8 +16,8 @@ namespace tutti::cli {
 
 namespace {
 
-/// Until the clock shows `time`. A processor that waits must stay awake; a simulated one must sleep,
-/// or its clock stands still.
+/// Until the clock shows `time`. A processor that waits must stay awake; a simulated one must
+/// sleep, or its clock stands still.
 void wait_until(double time) {
 #ifdef TUTTI_SIMULATED
   const double left = time - PMPI_Wtime();
@@ -60,14 +60,16 @@ void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
     decision.repetitions = 0;
     return;
   }
+  const double each = elapsed / std::max(1, done);
+  decision.repetitions = std::clamp(static_cast<int>(batch_seconds / each), 1, 500);
   if (effort.repetitions > 0) {
     decision.repetitions = std::min(decision.repetitions, effort.repetitions - done);
     return;
   }
   std::vector<Median> medians;
   std::size_t best = 0;
-  for (const std::vector<double>& each : samples) {
-    medians.push_back(median_of(each));
+  for (const std::vector<double>& some : samples) {
+    medians.push_back(median_of(some));
     if (medians.back().value < medians[best].value) best = medians.size() - 1;
   }
   bool precise = samples[best].size() >= enough_to_judge;
@@ -80,10 +82,7 @@ void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
       precise = precise && medians[i].half_width() <= effort.precision &&
                 median_ratio(samples.front(), samples[i]).half_width() <= effort.precision;
   }
-  const double each = elapsed / std::max(1, done);
-  const double left = effort.budget - elapsed;
-  if (precise || left <= 0 || done >= most_repetitions) decision.repetitions = 0;
-  else decision.repetitions = std::clamp(static_cast<int>(std::min(batch_seconds, left) / each), 1, 500);
+  if (precise || elapsed >= effort.budget || done >= most_repetitions) decision.repetitions = 0;
 }
 
 }  // namespace
@@ -179,10 +178,7 @@ std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>
       PMPI_Error_string(worst, text, &length);
       throw std::runtime_error(fmt::format("a call failed: {}", text));
     }
-    if (rank_ == 0) {
-      if (effort.repetitions > 0) decision.repetitions = effort.repetitions;
-      decide(decision, samples, candidates, effort, PMPI_Wtime() - begin);
-    }
+    if (rank_ == 0) decide(decision, samples, candidates, effort, PMPI_Wtime() - begin);
     share(decision, comm_);
   }
   return samples;

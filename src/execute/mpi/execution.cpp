@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <cstring>
 
+#include "execute/relays.hpp"
+
 namespace tutti {
 
 namespace {
 
 /// Staging beyond this much makes messages wait for each other.
 constexpr std::size_t most_staging_bytes = 16u << 20;
+
+/// Elements of a piece: one, or an even number.
+std::size_t piece_of(std::size_t bytes, std::size_t element) {
+  const std::size_t elements = bytes / std::max<std::size_t>(1, element);
+  return elements < 2 ? 1 : elements & ~std::size_t{1};
+}
+
+/// Smaller messages are not worth an answer each.
+constexpr std::size_t least_paced_bytes = 1024;
 
 /// So many requests are looked at one by one.
 constexpr std::size_t few = 16;
@@ -25,9 +36,10 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
       call_(call),
       parameters_(parameters),
       element_(call.element_bytes),
-      piece_(std::max<std::size_t>(1, pieces.bytes / std::max<std::size_t>(1, element_))),
-      near_piece_(std::max<std::size_t>(1, pieces.near_bytes / std::max<std::size_t>(1, element_))),
+      piece_(piece_of(pieces.bytes, element_)),
+      near_piece_(piece_of(pieces.near_bytes, element_)),
       in_flight_(pieces.in_flight),
+      relays_(relays(algorithm)),
       near_(near) {
   make_stage(Generator(algorithm_, call_, parameters_));
 }
@@ -43,13 +55,16 @@ void MpiExecution::make_stage(const Generator& generator) {
   stage.constants = schedule.constants;
   for (const Program::Node& node : stage.program.nodes) {
     const bool is_near = node.peer >= 0 && !near_.empty() && near_[node.peer];
-    stage.states.push_back({node.before_post, node.before_work, 0, 0, 0, 0,
-                            is_near ? near_piece_ : piece_, false, is_near});
+    State& state = stage.states.emplace_back(State{node.before_post, node.before_work, 0, 0, 0, 0,
+                                                   is_near ? near_piece_ : piece_, false, false});
+    state.is_paced = node.kind == Kind::send && !is_near &&
+                     bytes(node.count) >= least_paced_bytes &&
+                     (relays_ || next_piece(node, state, 0) < node.count);
     stage.messages += node.peer >= 0;
-    stage.sent += node.kind == Kind::send && !is_near ? node.count : 0;
+    stage.paced += state.is_paced ? node.count : 0;
     stage.combines = stage.combines || node.kind == Kind::recv_reduce;
   }
-  for (const std::uint32_t node : stage.program.queues) stage.queues.push_back({node, 0});
+  for (const std::uint32_t node : stage.program.queues) stage.queues.push_back({node, -1, 0});
   stage.is_last = generator.finished();
   if (!stage.is_last) stage.learns = schedule.stages.back().slice;
 
@@ -83,7 +98,7 @@ int MpiExecution::begin_stage(std::size_t number) {
     std::memcpy(scratch_.data() + constant.offset, &constant.value, sizeof constant.value);
   open_nodes_ = program_->nodes.size();
   unposted_ = stage.messages;
-  unsent_ = stage.sent;
+  to_pace_ = stage.paced > in_flight_ * piece_ ? stage.paced : 0;
   std::copy(stage.states.begin(), stage.states.end(), states_.begin());
   std::copy(stage.queues.begin(), stage.queues.end(), queues_.begin());
   to_post_.assign(program_->start.rbegin(), program_->start.rend());
@@ -127,15 +142,26 @@ int MpiExecution::post(std::uint32_t number) {
   return queues_[node.queue].next == number ? advance(node.queue) : MPI_SUCCESS;
 }
 
+/// If all went out at once all would come in late, and the first of it is what others wait for:
+/// only so much is under way to one rank, and the next one has to wait till almost all of it has
+/// come.
+bool MpiExecution::has_room(const Queue& queue, const Program::Node& node, const State& state,
+                            std::size_t count) const {
+  if (node.kind == Kind::send && !state.is_paced && state.posted == 0) return true;
+  return queue.peer == node.peer ? queue.under_way + count <= in_flight_ * state.piece
+                                 : queue.under_way <= state.piece / 2;
+}
+
 /// Posts what may be posted of a queue, piece by piece.
 int MpiExecution::advance(std::uint32_t number) {
   Queue& queue = queues_[number];
   while (queue.next != Program::none) {
     const Program::Node& node = program_->nodes[queue.next];
     State& state = states_[queue.next];
-    const std::size_t count = std::min(state.piece, node.count - state.posted);
+    const std::size_t count = next_piece(node, state, state.posted);
     const std::size_t window = in_flight_ * state.piece;
-    if (state.before_post > 0 || (queue.under_way > 0 && queue.under_way + count > window)) break;
+    if (state.before_post > 0 || (queue.under_way > 0 && !has_room(queue, node, state, count)))
+      break;
     if (notes_pieces(node, state) && state.posted - state.usable >= window) break;
     if (node.first_source != node.last_source && ready(node) < state.posted + count) break;
     if (state.posted == 0) {
@@ -151,6 +177,7 @@ int MpiExecution::advance(std::uint32_t number) {
     }
     if (const int error = post_piece(queue.next)) return error;
     queue.under_way += count;
+    queue.peer = node.peer;
     if (state.posted == node.count) {
       --unposted_;
       queue.next = node.next_in_queue;
@@ -162,7 +189,7 @@ int MpiExecution::advance(std::uint32_t number) {
 int MpiExecution::post_piece(std::uint32_t number) {
   const Program::Node& node = program_->nodes[number];
   State& state = states_[number];
-  const std::size_t from = state.posted, count = std::min(state.piece, node.count - from);
+  const std::size_t from = state.posted, count = next_piece(node, state, from);
   char* memory = node.count == 0 ? nullptr
                  : node.staged   ? staging(node)
                                  : address(program_->slices[node.first]);
@@ -171,10 +198,12 @@ int MpiExecution::post_piece(std::uint32_t number) {
   requests_.push_back(MPI_REQUEST_NULL);
   pieces_.push_back({number, from, count});
   state.posted += count;
-  unsent_ -= node.kind == Kind::send && !state.is_near ? count : 0;
+  // The end of a paced piece tells that it was received, not just that it left. The last ones need
+  // not tell: nobody waits behind them.
+  const bool is_paced = state.is_paced && to_pace_ > 0 && (to_pace_ -= count) > 0;
   return node.kind == Kind::send
-             ? (!state.is_near && is_paced(count) ? PMPI_Issend : PMPI_Isend)(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
-                          &requests_.back())
+             ? (is_paced ? PMPI_Issend : PMPI_Isend)(memory, length, MPI_BYTE, node.peer,
+                                                     binding_.tag, binding_.comm, &requests_.back())
              : PMPI_Irecv(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
                           &requests_.back());
 }
@@ -196,10 +225,12 @@ std::size_t MpiExecution::ready(const Program::Node& node) const {
 void MpiExecution::note_piece(const Piece& piece) {
   const Program::Node& node = program_->nodes[piece.node];
   State& state = states_[piece.node];
-  state.ahead |= std::uint64_t{1} << (piece.from - state.usable) / state.piece;
+  // In pieces; the first is a half one.
+  const std::size_t distance = (piece.from - state.usable + state.piece / 2) / state.piece;
+  state.ahead |= std::uint64_t{1} << distance;
   if ((state.ahead & 1) == 0) return;
   for (; (state.ahead & 1) != 0; state.ahead >>= 1)
-    state.usable = std::min(state.usable + state.piece, node.count);
+    state.usable += next_piece(node, state, state.usable);
   wake_streams(node);
 }
 

@@ -11,9 +11,6 @@
 
 namespace tutti {
 
-/// Smaller messages are not worth an answer each.
-inline constexpr std::size_t least_paced_bytes = 1024;
-
 /// How messages are cut, and how many pieces are under way at a time: of all that is sent, and of
 /// what comes from each rank. Decision 8 tells why.
 struct Pieces {
@@ -58,11 +55,12 @@ class MpiExecution {
     std::size_t usable;           // elements, from the first on, of what was received
     std::uint64_t ahead;          // pieces behind those that came before their turn, as bits
     std::size_t piece;            // elements
-    bool combines_early, is_near;
+    bool combines_early, is_paced;
   };
   /// Messages in their order: which comes next, and how much is under way.
   struct Queue {
     std::uint32_t next;
+    Rank peer;              // of the last piece
     std::size_t under_way;  // elements
   };
   /// What is run before the schedule learns more, or ends. Kept, since a repeated call mostly
@@ -72,7 +70,7 @@ class MpiExecution {
     std::vector<State> states;  // of the nodes, when the stage begins
     std::vector<Queue> queues;  // likewise
     std::size_t messages = 0;
-    std::size_t sent = 0;  // elements, to other nodes
+    std::size_t paced = 0;  // elements
     bool combines = false;
     std::size_t rounds = 0;           // of the schedule, those of the stages before included
     std::size_t scratch = 0;          // elements, likewise
@@ -86,14 +84,16 @@ class MpiExecution {
   int end_stage();
   int run_ready();
   int post(std::uint32_t node);
+  bool has_room(const Queue& queue, const Program::Node& node, const State& state,
+                std::size_t count) const;
   int advance(std::uint32_t queue);
   int post_piece(std::uint32_t node);
-  /// Whether a piece is sent so that its end tells that it was received, not just that it left: if
-  /// all goes out at once, all comes in late, and the first of it is what others wait for. The last
-  /// ones need not tell.
-  bool is_paced(std::size_t count) const {
-    return stages_[stage_].sent > in_flight_ * piece_ && unsent_ > 0 &&
-           bytes(count) >= least_paced_bytes;
+  /// How long the piece from `from` on is. The first of several is a half one: pieces that share a
+  /// line would else end together, and leave it idle together. A small rest stays with the last.
+  static std::size_t next_piece(const Program::Node& node, const State& state, std::size_t from) {
+    const std::size_t rest = node.count - from, half = state.piece / 2;
+    if (rest <= state.piece + half) return rest;
+    return from == 0 && half > 0 ? half : state.piece;
   }
   std::size_t ready(const Program::Node& node) const;
   /// Whether what came may be sent on piece by piece. Then no piece runs further ahead of the first
@@ -121,9 +121,10 @@ class MpiExecution {
   const Algorithm& algorithm_;
   const Call call_;
   const Parameters parameters_;
-  const std::size_t element_;  // bytes
+  const std::size_t element_;             // bytes
   const std::size_t piece_, near_piece_;  // elements
   const std::size_t in_flight_;
+  const bool relays_;
   const std::vector<bool>& near_;
   std::deque<Stage> stages_;
 
@@ -138,7 +139,7 @@ class MpiExecution {
   std::vector<Queue> queues_;
   std::vector<std::uint32_t> to_post_, to_work_;
   std::size_t open_nodes_ = 0, unposted_ = 0;
-  std::size_t unsent_ = 0;  // elements, to other nodes
+  std::size_t to_pace_ = 0;  // elements that are still to be sent with an answer
   std::vector<MPI_Request> requests_;
   std::vector<Piece> pieces_;
   std::vector<int> indices_;
