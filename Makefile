@@ -4,11 +4,11 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]pp' -o -name '*.[ch]')
 # Compiling again what ccache has seen is free; so is doing without it.
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-PRESETS = core openmpi mpich
+PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
-.PHONY: help packages build demo test evidence-core evidence-drop-in asan tsan valgrind format \
-        check-format docs clean
+.PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure asan \
+        tsan valgrind format check-format docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -16,7 +16,7 @@ help: ## Show this list
 packages:
 	@tools/install-packages
 
-build: packages ## Build the command, the libraries for both MPIs, the tests and the benchmarks
+build: packages ## Build the command, the libraries for all MPIs, the tests and the benchmarks
 	@for preset in $(PRESETS); do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done
 
 demo: packages ## Build, then run an MPI program with and without Tutti, and see why
@@ -26,6 +26,9 @@ demo: packages ## Build, then run an MPI program with and without Tutti, and see
 test: build check-format ## Build, check the formatting, run every test
 	@tools/run-tests "$(JOBS)" $(PRESETS)
 
+bench: build ## Measure Tutti and the MPIs' own collectives on all beds, in a quarter of an hour
+	@tools/bench
+
 evidence-core: build ## Every promise of the core with its figure and threshold
 	@tools/evidence-core
 
@@ -33,6 +36,9 @@ evidence-drop-in: build ## Every promise of the drop-in with its figure and thre
 	@tools/build openmpi-asan "$(JOBS)" $(LAUNCHER)
 	@tools/build mpich-asan "$(JOBS)" $(LAUNCHER)
 	@tools/evidence-drop-in
+
+evidence-measure: build ## Every promise of the benchmark and its beds with its figure and threshold
+	@tools/evidence-measure
 
 asan: packages ## Tests under the address and undefined-behaviour sanitizers
 	@for preset in asan openmpi-asan mpich-asan; do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done

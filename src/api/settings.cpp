@@ -55,7 +55,8 @@ Settings Settings::from_environment() {
   result.pieces.near_bytes = size("TUTTI_PIECE", result.pieces.near_bytes);
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
   result.communicators = size("TUTTI_COMMUNICATORS", result.communicators);
-  std::string road = fmt::format("{} {} {}", result.strict, result.check, result.pieces.bytes);
+  std::string road = fmt::format("{} {} {} {}", result.strict, result.check, result.pieces.bytes,
+                                 result.pieces.near_bytes);
   for (const Forced& forced : result.forced) {
     road += forced.native ? " native" : " -";
     if (forced.request != 0) {

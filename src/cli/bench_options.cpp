@@ -29,7 +29,7 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
       ->allow_extra_args(false);
   verb->add_option("--within", options.within,
                    "Only algorithms that --profile predicts to take at most so many times what the "
-                   "best takes; and the chosen one")
+                   "best takes, and the chosen one; of unequal blocks all")
       ->check(CLI::Range(1.0, 1e9));
   verb->add_option("--distributions", options.distributions,
                    "For irregular collectives: regular, broadcast, spike, half_full, decreasing, "
@@ -107,14 +107,18 @@ BenchPlan plan_of(const BenchOptions& options) {
           options.collectives.empty() ? "the grid " + options.grid : options.collectives,
           name_of(request.algorithm->collective)));
   }
-  if (options.guidelines && options.csv)
-    throw std::invalid_argument("--guidelines: there is no CSV of rules: write --json");
+  if (options.guidelines && (options.csv || options.samples || options.all || options.root > 0))
+    throw std::invalid_argument(
+        "--guidelines: rules have no CSV, samples, rows or root: leave --csv, --samples, --all and "
+        "--root out");
   if (options.json && !options.file.empty())
     throw std::invalid_argument("--json: -o writes JSON already: leave one out");
   if (options.samples && (options.csv || (options.file.empty() && !options.json)))
     throw std::invalid_argument("--samples: only JSON holds them: write -o FILE or --json");
-  if (options.within > 0 && options.profile.empty())
-    throw std::invalid_argument("--within: which machine? Write --profile, too");
+  if (options.within > 0 && (options.profile.empty() || options.guidelines || !plan.all_algorithms))
+    throw std::invalid_argument(
+        "--within: for all algorithms on a known machine: write --profile, and leave --guidelines "
+        "and --algorithm out");
   if (options.guidelines && (!options.collectives.empty() || !options.algorithms.empty() ||
                              !options.types.empty() || !options.distributions.empty()))
     throw std::invalid_argument(

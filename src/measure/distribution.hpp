@@ -8,7 +8,14 @@
 namespace tutti {
 
 /// The data distributions of Träff et al. 2008, section 3, scaled to a total.
-enum class Distribution : std::uint8_t { regular, broadcast, spike, half_full, decreasing, geometric };
+enum class Distribution : std::uint8_t {
+  regular,
+  broadcast,
+  spike,
+  half_full,
+  decreasing,
+  geometric
+};
 inline constexpr Distribution all_distributions[] = {
     Distribution::regular,   Distribution::broadcast,  Distribution::spike,
     Distribution::half_full, Distribution::decreasing, Distribution::geometric};

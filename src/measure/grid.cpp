@@ -59,7 +59,7 @@ std::size_t Cell::element_bytes() const {
 
 Problem Cell::problem() const {
   const std::size_t size = element_bytes();
-  Problem result = distributed(collective, distribution, p, bytes / size);
+  Problem result = distributed(collective, distribution, p, (bytes + size - 1) / size);
   result.element_bytes = size;
   result.root = root;
   return result;
@@ -107,8 +107,7 @@ std::vector<Cell> cells_of(const Grid& grid, int p, Rank root) {
       continue;
     }
     for (const Element element : grid.elements) {
-      if (element == Element::strided && reduces(collective)) continue;
-      if (element == Element::byte && reduces(collective)) continue;
+      if (reduces(collective) && (element == Element::strided || element == Element::byte)) continue;
       for (const Distribution distribution : grid.distributions) {
         if (!is_irregular(collective) && distribution != grid.distributions.front()) continue;
         for (const std::size_t bytes : grid.sizes)

@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// What a benchmark's elements are. usual: doubles for reductions, else bytes. strided: doubles with
-/// gaps between them, a derived type.
+/// What a benchmark's elements are. usual: doubles for reductions, else bytes. strided: doubles
+/// with gaps between them, a derived type.
 enum class Element : std::uint8_t { usual, byte, int32, float32, float64, strided };
 
 std::string_view name_of(Element element);
@@ -24,7 +24,7 @@ struct Cell {
   Element element = Element::usual;
   Rank root = 0;
 
-  /// Bytes of an element's data.
+  /// Bytes of an element's data. A cell has at least one element; of regular blocks each has.
   std::size_t element_bytes() const;
   Problem problem() const;
   /// `allgatherv, p = 8, 1M, spike`

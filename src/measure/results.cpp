@@ -34,7 +34,7 @@ const Row* CellResult::chosen() const {
 const Row* CellResult::best() const {
   const Row* best = nullptr;
   for (const Row& row : rows)
-    if (row.algorithm != "native" && !row.seconds.empty() &&
+    if (row.algorithm != "native" && row.correct && !row.seconds.empty() &&
         (best == nullptr || row.time.value < best->time.value))
       best = &row;
   return best;
@@ -107,6 +107,7 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
   const Row* const chosen = result.chosen();
   if (best != nullptr) json["best"] = best->algorithm;
   if (chosen != nullptr) json["chosen"] = chosen->algorithm;
+  if (!result.failure.empty()) json["failure"] = result.failure;
   json["rows"] = rows;
   return json;
 }
@@ -141,6 +142,7 @@ std::string table_line(const CellResult& result) {
   std::string line = fmt::format(
       "{:<20} {:>5} {:>5} {:<11} ", name_of(cell.collective), cell.p,
       cell.collective == Collective::barrier ? "-" : format_bytes(cell.bytes), data_of(cell));
+  if (!result.failure.empty()) return line + result.failure + "\n";
   const Row* const native = result.native();
   line += fmt::format("{:>8}  ", native == nullptr || native->seconds.empty()
                                      ? "-"
@@ -166,6 +168,7 @@ std::string table_line(const CellResult& result) {
 
 std::string table_rows(const CellResult& result) {
   std::string text = fmt::format("{}\n", result.cell.describe());
+  if (!result.failure.empty()) return text + fmt::format("    {}\n", result.failure);
   if (result.bound > 0)
     text += fmt::format("    {:<48} {:>9}\n", "lower bound", format_seconds(result.bound));
   for (const Row& row : result.rows) {

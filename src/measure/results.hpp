@@ -11,9 +11,9 @@ namespace tutti {
 
 /// One way to do a cell: the MPI's own, or an algorithm of Tutti's.
 struct Row {
-  std::string algorithm;        // `native`, or what parse_request reads: `bcast/chain:segment=32K`
-  bool chosen = false;          // Tutti takes it when nobody asks for one
-  bool correct = true;          // its result is that of the MPI's own
+  std::string algorithm;  // `native`, or what parse_request reads: `bcast/chain:segment=32K`
+  bool chosen = false;    // Tutti takes it when nobody asks for one
+  bool correct = true;    // its result is that of the MPI's own
   std::vector<double> seconds{};  // of the slowest rank, in the order taken
   Median time{};
   Median speed_up{};  // the MPI's own time over this one, taken side by side
@@ -23,13 +23,14 @@ struct CellResult {
   Cell cell;
   double bound = 0;  // seconds that no schedule can beat
   std::vector<Row> rows;
+  std::string failure{};  // why there are no rows
 
   /// Computes medians and ratios from the samples. The rows' samples stand side by side: some rows
   /// have fewer, from the first on.
   void evaluate();
   const Row* native() const;
   const Row* chosen() const;
-  /// The fastest row that is not native, right or wrong.
+  /// The fastest row that is right, and not native.
   const Row* best() const;
 };
 

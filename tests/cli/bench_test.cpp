@@ -126,8 +126,8 @@ TEST_F(Bench, OneRankComplains) {
 
 TEST_F(Bench, BecomesTheProgramForTheLaunchersMpi) {
   for (const char* mpi : {"openmpi", "mpich"}) write(built(mpi));
-  const std::string arguments = "--collectives bcast,scan -n 8,1K --samples";
-  const std::string given = "\n<bench><--collectives><bcast,scan><-n><8,1K><--samples>";
+  const std::string arguments = "--collectives bcast,scan -n 8,1K --all";
+  const std::string given = "\n<bench><--collectives><bcast,scan><-n><8,1K><--all>";
   EXPECT_EQ(bench_with(openmpi, arguments).out, built("openmpi").string() + given);
   EXPECT_EQ(bench_with(mpich, arguments).out, built("mpich").string() + given);
   EXPECT_EQ(bench_with("", "--mpi mpich").out, built("mpich").string() + "\n<bench><--mpi><mpich>");

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "algorithms/registry.hpp"
 #include "schedule/builder.hpp"
 #include "verify/cases.hpp"
@@ -27,8 +29,8 @@ bool conflict(const Schedule& schedule, const Action& a, const Action& b) {
          (b_writes && overlap(schedule.sources_of(a), schedule.slices_of(b)));
 }
 
-/// For each node, all that begin only when it has ended, or, if they stream, when what they read has
-/// come. Who waits for a node that streams relies on that node alone.
+/// For each node, all that begin only when it has ended, or, if they stream, when what they read
+/// has come. Who waits for a node that streams relies on that node alone.
 std::vector<std::vector<bool>> followers(const Program& program) {
   const std::size_t n = program.nodes.size();
   std::vector<std::vector<bool>> result(n, std::vector<bool>(n, false));
@@ -87,8 +89,8 @@ TEST(Program, ReceivesOfLaterRoundsNeedNotWait) {
     b.recv(Slice{Buffer::output, 4u * (t + 1), 4}, 2);
   }
   const Program program = compile(b.schedule(), 0, plenty);
-  // Nobody waits for a whole message: receives are only kept in order, and a later send follows what
-  // comes.
+  // Nobody waits for a whole message: receives are only kept in order, and a later send follows
+  // what comes.
   EXPECT_EQ(program.start, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(program.nodes[1].next_in_queue, 3u);
   ASSERT_EQ(program.nodes[1].last_after - program.nodes[1].first_after, 1u);
@@ -97,12 +99,24 @@ TEST(Program, ReceivesOfLaterRoundsNeedNotWait) {
   EXPECT_EQ(program.sources, (std::vector<std::uint32_t>{1, 3}));
 }
 
+TEST(Program, WhoSendsToManyDoesNotStream) {
+  Builder b;
+  b.round();
+  b.recv(Slice{Buffer::output, 0, 8}, 1);
+  b.round();
+  for (const Rank to : {2, 3}) b.send(Slice{Buffer::output, 0, 8}, to);
+  const Program program = compile(b.schedule(), 0, plenty);
+  EXPECT_TRUE(program.sources.empty());
+  EXPECT_EQ(program.start, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(program.queues, (std::vector<std::uint32_t>{0, 1}));  // receives; all sends
+}
+
 TEST(Program, OnlySendsFromOnePieceOfMemoryStream) {
   const auto sources_of_last = [](auto&& last) {
     Builder b;
     b.round();
     b.recv(Slice{Buffer::output, 0, 8}, 1);
-    b.recv({Slice{Buffer::scratch, 0, 4}, Slice{Buffer::scratch, 8, 4}}, 2);
+    b.recv(std::vector{Slice{Buffer::scratch, 0, 4}, Slice{Buffer::scratch, 8, 4}}, 2);
     b.round();
     last(b);
     const Program program = compile(b.schedule(), 0, plenty);
@@ -111,7 +125,7 @@ TEST(Program, OnlySendsFromOnePieceOfMemoryStream) {
   EXPECT_EQ(sources_of_last([](Builder& b) { b.send(Slice{Buffer::output, 2, 4}, 3); }), 1u);
   EXPECT_EQ(sources_of_last([](Builder& b) { b.send(Slice{Buffer::scratch, 0, 4}, 3); }), 0u);
   EXPECT_EQ(sources_of_last([](Builder& b) {
-              b.send({Slice{Buffer::output, 0, 2}, Slice{Buffer::output, 4, 2}}, 3);
+              b.send(std::vector{Slice{Buffer::output, 0, 2}, Slice{Buffer::output, 4, 2}}, 3);
             }),
             0u);
   EXPECT_EQ(sources_of_last([](Builder& b) { b.recv(Slice{Buffer::output, 2, 4}, 3); }), 0u);

@@ -40,7 +40,7 @@ class Output {
         total_(total),
         shows_table_(!options.json && !(options.csv && options.file.empty())),
         shows_progress_(launcher_has_terminal(STDERR_FILENO)) {
-    if (!options.file.empty()) write(false);  // what cannot be written is better known now
+    if (!options.file.empty()) write(false, false);  // what cannot be written is better known now
   }
 
   void say(const std::string& text) {
@@ -61,17 +61,17 @@ class Output {
     ++done_;
     table(options_.all ? table_rows(result) : table_line(result));
     results_.push_back(std::move(result));
-    if (!options_.file.empty()) write(false);
+    if (!options_.file.empty()) write(false, false);
   }
   void add(std::vector<Judgement> judgements) {
     ++done_;
     judgements_.insert(judgements_.end(), judgements.begin(), judgements.end());
-    if (!options_.file.empty()) write(false);
+    if (!options_.file.empty()) write(false, false);
   }
   void end(bool complete) {
     clear();
     if (!options_.file.empty())
-      write(complete);
+      write(complete, true);
     else if (options_.json || options_.csv)
       say(text(complete));
     if (!std::cout.flush())
@@ -104,11 +104,13 @@ class Output {
   }
 
   /// A file that is there is whole: the new one takes its place only when it is written. What is no
-  /// file, such as a device, is written when all is there.
-  void write(bool complete) const {
+  /// file, such as a device, is written once, at the end.
+  void write(bool complete, bool last) const {
     const fs::path target = options_.file;
-    const bool in_place = fs::exists(target) && !fs::is_regular_file(target);
-    if (in_place && !complete) return;
+    std::error_code unknown;
+    const bool in_place =
+        fs::exists(target, unknown) && !fs::is_regular_file(target, unknown);
+    if (in_place && !last && !fs::is_directory(target, unknown)) return;
     const fs::path fresh = in_place ? options_.file : options_.file + ".part";
     std::ofstream out(fresh, std::ios::binary);
     out << text(complete) << std::flush;
@@ -147,8 +149,16 @@ class Bench {
   void measure(const Cell& cell) {
     if (output_) output_->next(cell.describe());
     Caller caller(comm_, cell);
-    CellResult result{cell, lower_bound(cell.problem(), line_), {}};
-    const std::vector<char> expected = run_once(caller, native_calls(), 0);
+    CellResult result{cell, lower_bound(cell.problem(), line_), {}, {}};
+    std::vector<char> expected;
+    try {
+      expected = run_once(caller, native_calls(), 0);
+    } catch (const std::runtime_error& error) {
+      // Not ours to mend, and no reason to lose the rest.
+      result.failure = fmt::format("the MPI's own fails: {}", error.what());
+      if (output_) output_->add(std::move(result));
+      return;
+    }
     result.rows.push_back({.algorithm = "native"});
     std::vector<Candidate> candidates{
         {"native", [&caller] { return caller.call(native_calls()); }, true}};
@@ -212,7 +222,7 @@ class Bench {
     tutti_use_next(number);
     int error = caller.call(calls), worst = MPI_SUCCESS;
     PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm_);
-    if (worst != MPI_SUCCESS) throw std::runtime_error("a call failed: see above");
+    if (worst != MPI_SUCCESS) throw std::runtime_error(error_text(worst));
     return caller.result();
   }
 

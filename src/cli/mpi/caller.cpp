@@ -135,8 +135,7 @@ int Caller::call(const Calls& calls) {
       return calls.reduce_scatter(in, out, counts, type_, MPI_SUM, comm_);
     case Collective::reduce_scatter_block:
       return calls.reduce_scatter_block(in, out, count_, type_, MPI_SUM, comm_);
-    case Collective::alltoall:
-      return calls.alltoall(in, count_, type_, out, count_, type_, comm_);
+    case Collective::alltoall: return calls.alltoall(in, count_, type_, out, count_, type_, comm_);
     case Collective::alltoallv:
       return calls.alltoallv(in, counts, displs, type_, out, in_counts_.data(), in_displs_.data(),
                              type_, comm_);

@@ -87,6 +87,13 @@ void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
 
 }  // namespace
 
+std::string error_text(int error) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  PMPI_Error_string(error, text, &length);
+  return text;
+}
+
 void interrupt() { interrupted = 1; }
 bool is_interrupted() { return interrupted != 0; }
 
@@ -172,12 +179,8 @@ std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>
       if (decision.goes_on[i % number]) samples[i % number].push_back(slowest[i]);
     int worst = MPI_SUCCESS;
     PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm_);
-    if (worst != MPI_SUCCESS) {
-      char text[MPI_MAX_ERROR_STRING] = "";
-      int length = 0;
-      PMPI_Error_string(worst, text, &length);
-      throw std::runtime_error(fmt::format("a call failed: {}", text));
-    }
+    if (worst != MPI_SUCCESS)
+      throw std::runtime_error(fmt::format("a call failed: {}", error_text(worst)));
     if (rank_ == 0) decide(decision, samples, candidates, effort, PMPI_Wtime() - begin);
     share(decision, comm_);
   }

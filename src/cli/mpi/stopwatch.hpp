@@ -47,6 +47,9 @@ class Stopwatch {
   double head_start_ = 0;  // seconds in which all ranks hear when to begin
 };
 
+/// What the MPI says of an error code.
+std::string error_text(int error);
+
 /// Asks every measurement to end soon, from a signal handler.
 void interrupt();
 bool is_interrupted();

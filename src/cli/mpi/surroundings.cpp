@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -22,9 +23,8 @@ using Json = nlohmann::ordered_json;
 
 /// Variables that change what is measured.
 bool is_telling(std::string_view variable) {
-  for (const std::string_view prefix :
-       {"TUTTI_", "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_", "MPICH_", "UCX_", "FI_",
-        "I_MPI_", "OMP_"})
+  for (const std::string_view prefix : {"TUTTI_", "OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_",
+                                        "MPIR_CVAR_", "MPICH_", "UCX_", "FI_", "I_MPI_", "OMP_"})
     if (variable.starts_with(prefix)) return true;
   return false;
 }
@@ -91,6 +91,7 @@ Json surroundings(MPI_Comm world, int argc, char** argv) {
   PMPI_Get_library_version(library, &length);
   utsname system{};
   uname(&system);
+  const char* const bed = std::getenv("TEST_BED");  // what bench/cluster and bench/sim set up
   Json environment = Json::object();
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (const std::string_view text = *variable; is_telling(text))
@@ -107,6 +108,7 @@ Json surroundings(MPI_Comm world, int argc, char** argv) {
           {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
           {"processor", entry_of("/proc/cpuinfo", "model name")},
           {"cores", std::thread::hardware_concurrency()},
+          {"bed", bed == nullptr ? "" : bed},
           {"environment", environment}};
 }
 

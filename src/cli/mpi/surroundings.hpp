@@ -16,8 +16,8 @@ nlohmann::ordered_json surroundings(MPI_Comm world, int argc, char** argv);
 /// `Open MPI 4.1.4`, `MPICH 4.0.2`, `SimGrid 3.32.0`
 std::string mpi_name();
 
-/// alpha and beta of this machine's exchanges with neighbours, for lower bounds: a quick look, not a
-/// profile. Collective.
+/// alpha and beta of this machine's exchanges with neighbours, for lower bounds: a quick look, not
+/// a profile. Collective.
 Rates measure_line(MPI_Comm comm);
 
 /// Whether a descriptor of the launcher, through which this process speaks, is a terminal.

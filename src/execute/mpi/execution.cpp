@@ -162,7 +162,7 @@ int MpiExecution::advance(std::uint32_t number) {
     const std::size_t window = in_flight_ * state.piece;
     if (state.before_post > 0 || (queue.under_way > 0 && !has_room(queue, node, state, count)))
       break;
-    if (notes_pieces(node, state) && state.posted - state.usable >= window) break;
+    if (notes_pieces(node, state) && state.posted - state.usable + state.piece / 2 >= window) break;
     if (node.first_source != node.last_source && ready(node) < state.posted + count) break;
     if (state.posted == 0) {
       state.combines_early = node.kind == Kind::recv_reduce && state.before_work == 0;

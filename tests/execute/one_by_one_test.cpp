@@ -1,0 +1,126 @@
+// The executor on MPI posts a rank's sends in their order, and one that waits for its receiver holds
+// up those behind it. No schedule may hang on that: here each rank has one send under way at a time,
+// which ends only when its receiver is ready.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "execute/program.hpp"
+#include "verify/cases.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti {
+namespace {
+
+class OneByOne {
+ public:
+  explicit OneByOne(const std::vector<Schedule>& schedules, std::size_t room) {
+    for (const Schedule& schedule : schedules) {
+      Rank_& rank = ranks_.emplace_back();
+      rank.program = compile(schedule, 0, room);
+      for (const Program::Node& node : rank.program.nodes) {
+        // A send that streams may as well wait for all of what it sends.
+        rank.before_post.push_back(node.before_post + (node.last_source - node.first_source));
+        rank.before_work.push_back(node.before_work);
+      }
+      rank.has_come.resize(rank.program.nodes.size());
+      for (const std::uint32_t first : rank.program.queues)
+        (rank.program.nodes[first].kind == Kind::send ? rank.sends
+                                                      : rank.receives[peer(rank, first)]) = first;
+    }
+    for (Rank_& rank : ranks_)
+      for (std::uint32_t i = 0; i < rank.program.nodes.size(); ++i)
+        if (rank.before_post[i] == 0) begin(rank, i);
+  }
+
+  /// How many actions are never done.
+  std::size_t left_over() {
+    for (bool moves = true; moves;) {
+      moves = false;
+      for (std::size_t r = 0; r < ranks_.size(); ++r) moves = send(static_cast<Rank>(r)) || moves;
+    }
+    std::size_t left = 0;
+    for (const Rank_& rank : ranks_) left += rank.program.nodes.size() - rank.done;
+    return left;
+  }
+
+ private:
+  struct Rank_ {
+    Program program;
+    std::vector<std::uint32_t> before_post, before_work;
+    std::vector<bool> has_come;
+    std::uint32_t sends = Program::none;
+    std::map<Rank, std::uint32_t> receives;  // by sender: the next one
+    std::size_t done = 0;
+  };
+
+  static Rank peer(const Rank_& rank, std::uint32_t node) { return rank.program.nodes[node].peer; }
+
+  /// The first send of a rank, if both it and its receive may begin.
+  bool send(Rank number) {
+    Rank_& from = ranks_[number];
+    const std::uint32_t out = from.sends;
+    if (out == Program::none || from.before_post[out] > 0) return false;
+    Rank_& to = ranks_[peer(from, out)];
+    const std::uint32_t in = to.receives.at(number);
+    if (in == Program::none || to.before_post[in] > 0) return false;
+    from.sends = from.program.nodes[out].next_in_queue;
+    to.receives[number] = to.program.nodes[in].next_in_queue;
+    complete(from, out);
+    to.has_come[in] = true;
+    if (to.before_work[in] == 0) complete(to, in);
+    return true;
+  }
+
+  void begin(Rank_& rank, std::uint32_t node) {
+    if (rank.program.nodes[node].queue == Program::none) complete(rank, node);
+  }
+
+  void complete(Rank_& rank, std::uint32_t node) {
+    ++rank.done;
+    for (std::uint32_t i = rank.program.nodes[node].first_after;
+         i < rank.program.nodes[node].last_after; ++i) {
+      const Program::After& after = rank.program.after[i];
+      if (after.wait == Program::Wait::to_work) {
+        if (--rank.before_work[after.node] == 0 && rank.has_come[after.node])
+          complete(rank, after.node);
+      } else if (--rank.before_post[after.node] == 0) {
+        begin(rank, after.node);
+      }
+    }
+  }
+
+  std::vector<Rank_> ranks_;
+};
+
+TEST(OneByOne, NoAlgorithmHangs) {
+  for (const Algorithm& algorithm : registry())
+    for (const int p : {2, 3, 5, 8, 13}) {
+      const std::vector<Case> cases = proof_cases(algorithm, p);
+      for (std::size_t c = 0; c < cases.size(); c += 5)
+        for (const std::size_t room : {std::size_t{1}, std::size_t{1} << 20}) {
+          OneByOne run(schedules_of(cases[c].problem, algorithm, cases[c].parameters), room);
+          ASSERT_EQ(run.left_over(), 0u) << algorithm.full_name() << ", "
+                                         << cases[c].problem.describe();
+        }
+    }
+}
+
+TEST(OneByOne, SeesARingThatHangs) {
+  // Everyone receives only after its send, of what it does not need before: with sends that wait,
+  // nobody gets anywhere.
+  std::vector<Schedule> schedules;
+  for (Rank r = 0; r < 3; ++r) {
+    Builder b;
+    b.round();
+    b.send(Slice{Buffer::output, 0, 4}, (r + 1) % 3);
+    b.round();
+    b.recv(Slice{Buffer::output, 0, 4}, (r + 2) % 3);
+    schedules.push_back(b.schedule());
+  }
+  EXPECT_EQ(OneByOne(schedules, 1 << 20).left_over(), 6u);
+}
+
+}  // namespace
+}  // namespace tutti

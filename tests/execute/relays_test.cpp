@@ -1,0 +1,33 @@
+// Which algorithms pass on what they received.
+
+#include "execute/relays.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tutti {
+namespace {
+
+bool relays_named(const char* name) { return relays(*parse_request(name).algorithm); }
+
+TEST(Relays, TreesChainsRingsAndButterflies) {
+  for (const char* name :
+       {"bcast/binomial", "bcast/chain", "bcast/circulant", "reduce/binomial", "allgather/ring",
+        "allgather/bruck", "allreduce/recursive_doubling", "allreduce/rabenseifner",
+        "scatter/binomial", "scatterv/binomial", "alltoall/bruck", "scan/linear"})
+    EXPECT_TRUE(relays_named(name)) << name;
+}
+
+TEST(Relays, NotWhatGoesStraightFromOwnerToUser) {
+  for (const char* name :
+       {"bcast/linear", "scatter/linear", "gather/linear", "allgather/linear", "reduce/linear",
+        "alltoall/linear", "alltoall/pairwise", "alltoall/pairwise_xor", "alltoallv/pairwise",
+        "reduce_scatter/pairwise"})
+    EXPECT_FALSE(relays_named(name)) << name;
+}
+
+TEST(Relays, EveryAlgorithmHasAnAnswer) {
+  for (const Algorithm& algorithm : registry()) EXPECT_NO_THROW(relays(algorithm));
+}
+
+}  // namespace
+}  // namespace tutti
