@@ -18,7 +18,11 @@ namespace {
 
 constexpr std::size_t most_plans = 64;
 /// What they may keep beside their schedules, the newest apart.
+#ifdef TUTTI_SIMULATED
+constexpr std::size_t most_plan_bytes = 1u << 20;  // all ranks share one process
+#else
 constexpr std::size_t most_plan_bytes = 64u << 20;
+#endif
 
 using StatePointer = std::shared_ptr<CommunicatorState>;
 
@@ -84,9 +88,9 @@ MPI_Comm make_private(MPI_Comm comm, const char*& why) {
 /// Which ranks share this one's node, as the MPI sees it; nobody if it cannot tell all.
 std::vector<bool> ranks_near(MPI_Comm comm, int p, Rank rank) {
   MPI_Comm node = MPI_COMM_NULL;
-  int told = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) ==
-                 MPI_SUCCESS &&
-             node != MPI_COMM_NULL;
+  int told =
+      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
+      node != MPI_COMM_NULL;
   int all_told = 0;
   native().allreduce(&told, &all_told, 1, MPI_INT, MPI_MIN, comm);
   std::vector<bool> near(p, false);
@@ -221,9 +225,8 @@ std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request
   const Choice choice = choose(call, request);
   auto plan = std::make_unique<Plan>();
   plan->key = {call, request};
-  plan->execution =
-      std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters, settings().pieces,
-                                     near_);
+  plan->execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,
+                                                   settings().pieces, near_);
   const auto bytes = common_bytes(call);
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');

@@ -1,4 +1,5 @@
-// tutti bench: checks the words, then the program for the launcher's MPI takes the place of this one.
+// tutti bench: checks the words, then the program for the launcher's MPI takes the place of this
+// one.
 
 #include <fmt/format.h>
 #include <unistd.h>

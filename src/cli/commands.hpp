@@ -35,7 +35,8 @@ bool is_launched();
 std::string mpi_of_launcher();
 
 /// A file that is there once for each MPI: as installed, or in the build tree under `part`. Throws
-/// if there is none, or, with no `mpi` given, more than one; `what` and `whose` go into the message.
+/// if there is none, or, with no `mpi` given, more than one; `what` and `whose` go into the
+/// message.
 std::filesystem::path find_part(const std::filesystem::path& part, std::string_view what,
                                 const std::string& mpi, std::string_view whose);
 

@@ -67,8 +67,8 @@ fs::path find_part(const fs::path& part, std::string_view what, const std::strin
                     what, fmt::join(looked, ", "), preset, preset));
   }
   if (found.size() > 1)
-    throw std::invalid_argument(fmt::format(
-        "cannot tell which MPI {}: write --mpi openmpi or --mpi mpich", whose));
+    throw std::invalid_argument(
+        fmt::format("cannot tell which MPI {}: write --mpi openmpi or --mpi mpich", whose));
   return found.front();
 }
 

@@ -63,8 +63,9 @@ int complain(std::string_view message, bool aloud = true) {
 
 int run(int argc, char** argv) {
   std::set_new_handler(give_up);
-  CLI::App app("Collective communication as schedules: list, show, prove, predict and measure algorithms.",
-               "tutti");
+  CLI::App app(
+      "Collective communication as schedules: list, show, prove, predict and measure algorithms.",
+      "tutti");
   app.set_version_flag("--version", "tutti " TUTTI_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);

@@ -146,9 +146,8 @@ fs::path find_library(const Options& options, const fs::path& file) {
   const fs::path found = find_part("lib/libtutti-preload.so", "drop-in library", mpi,
                                    fmt::format("'{}' uses", options.program));
   if (found.string().find_first_of(" :") != std::string::npos)
-    throw std::runtime_error(
-        fmt::format("LD_PRELOAD cannot hold '{}': put Tutti in a folder without ' ' and ':'",
-                    found.string()));
+    throw std::runtime_error(fmt::format(
+        "LD_PRELOAD cannot hold '{}': put Tutti in a folder without ' ' and ':'", found.string()));
   return found;
 }
 

@@ -107,7 +107,8 @@ std::vector<Cell> cells_of(const Grid& grid, int p, Rank root) {
       continue;
     }
     for (const Element element : grid.elements) {
-      if (reduces(collective) && (element == Element::strided || element == Element::byte)) continue;
+      if (reduces(collective) && (element == Element::strided || element == Element::byte))
+        continue;
       for (const Distribution distribution : grid.distributions) {
         if (!is_irregular(collective) && distribution != grid.distributions.front()) continue;
         for (const std::size_t bytes : grid.sizes)

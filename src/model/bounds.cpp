@@ -64,8 +64,8 @@ double lower_bound(const Problem& problem, const Rates& rates) {
   const std::size_t total = problem.total();
   if (problem.counts.empty()) {
     const std::size_t elements = is_vector(problem.collective) ? problem.count : problem.count * p;
-    return lower_bound(problem.collective, p,
-                       static_cast<double>(elements * problem.element_bytes), rates);
+    return lower_bound(problem.collective, p, static_cast<double>(elements * problem.element_bytes),
+                       rates);
   }
   if (p <= 1) return 0;
   std::size_t moved = 0;  // elements, by the rank that moves most
@@ -86,8 +86,9 @@ double lower_bound(const Problem& problem, const Rates& rates) {
   }
   if (moved == 0) return 0;
   // One message is the least; what one rank has and all need takes ceil(lg p) of them.
-  const double messages =
-      problem.collective == Collective::allgatherv ? std::bit_width(static_cast<unsigned>(p - 1)) : 1;
+  const double messages = problem.collective == Collective::allgatherv
+                              ? std::bit_width(static_cast<unsigned>(p - 1))
+                              : 1;
   return messages * std::min(rates.alpha, rates.alpha_uni) +
          static_cast<double>(moved * problem.element_bytes) * std::min(rates.beta, rates.beta_uni);
 }

@@ -108,8 +108,7 @@ class Output {
   void write(bool complete, bool last) const {
     const fs::path target = options_.file;
     std::error_code unknown;
-    const bool in_place =
-        fs::exists(target, unknown) && !fs::is_regular_file(target, unknown);
+    const bool in_place = fs::exists(target, unknown) && !fs::is_regular_file(target, unknown);
     if (in_place && !last && !fs::is_directory(target, unknown)) return;
     const fs::path fresh = in_place ? options_.file : options_.file + ".part";
     std::ofstream out(fresh, std::ios::binary);
