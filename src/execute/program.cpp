@@ -83,9 +83,10 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
   for (std::size_t t = first_round; t < schedule.round_count(); ++t)
     for (const Action& action : schedule.round(t))
       if (action.sends()) targets.insert(action.peer);
+  program.has_one_target = targets.size() == 1;
   const auto may_stream = [&](const Program::Node& reader, std::uint32_t writer) {
     const Program::Node& from = program.nodes[writer];
-    return targets.size() == 1 && reader.kind == Kind::send && !reader.staged &&
+    return program.has_one_target && reader.kind == Kind::send && !reader.staged &&
            from.last - from.first == 1 &&
            (from.kind == Kind::recv || from.kind == Kind::recv_reduce);
   };

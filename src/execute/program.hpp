@@ -50,6 +50,7 @@ struct Program {
   /// sends to many at once would serve the first as late as the last.
   std::vector<std::uint32_t> queues;
   std::vector<std::uint32_t> start;  // wait for nobody
+  bool has_one_target = false;       // all sends go to one rank, as in chains and rings
   std::size_t staging = 0;           // elements
 };
 

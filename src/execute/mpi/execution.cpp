@@ -147,7 +147,10 @@ int MpiExecution::post(std::uint32_t number) {
 /// come.
 bool MpiExecution::has_room(const Queue& queue, const Program::Node& node, const State& state,
                             std::size_t count) const {
-  if (node.kind == Kind::send && !state.is_paced && state.posted == 0) return true;
+  if (state.posted == 0 && node.kind == Kind::send && !state.is_paced) return true;
+  // A sender that waits for its receiver cannot run rounds ahead if one message is expected of it.
+  if (state.posted == 0 && node.kind != Kind::send && relays_ && !program_->has_one_target)
+    return false;
   return queue.peer == node.peer ? queue.under_way + count <= in_flight_ * state.piece
                                  : queue.under_way <= state.piece / 2;
 }
