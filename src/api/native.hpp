@@ -9,9 +9,8 @@
 
 namespace tutti {
 
-/// The MPI's own collectives. The preloaded library defines MPI_X and PMPI_X itself, so there they
-/// are looked up behind it; elsewhere they are simply PMPI_X.
-struct Native {
+/// The blocking collectives of one implementation.
+struct Calls {
 #define COUNT int
 #define DISPL int
 #define X(Name, name, parameters, arguments) int(*name) parameters = nullptr;
@@ -19,6 +18,11 @@ struct Native {
 #undef X
 #undef COUNT
 #undef DISPL
+};
+
+/// The MPI's own. The preloaded library defines MPI_X and PMPI_X itself, so there they are looked
+/// up behind it; elsewhere they are simply PMPI_X.
+struct Native : Calls {
   int (*ibarrier)(MPI_Comm comm, MPI_Request* request) = nullptr;
 #ifdef TUTTI_LARGE_COUNTS
 #define COUNT MPI_Count

@@ -15,7 +15,7 @@
 
 namespace tutti::cli {
 
-void add_bench(CLI::App& app, int& status, int, char** argv) {
+void add_bench(CLI::App& app, int& status, char** argv) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = add_bench_options(app, *options);
   verb->callback([options, &status, argv] {

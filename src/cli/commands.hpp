@@ -23,7 +23,8 @@ void add_check(CLI::App& app, int& status);
 void add_predict(CLI::App& app, int& status);
 /// Cuts from the command line what belongs to the program that is to be run.
 void add_run(CLI::App& app, int& status, int& argc, char** argv);
-void add_bench(CLI::App& app, int& status, int argc, char** argv);
+/// Starts the program for the launcher's MPI with the same words.
+void add_bench(CLI::App& app, int& status, char** argv);
 
 /// Whether this process, as its launcher numbers them, is the first of all, or on its node. True
 /// without a launcher.

@@ -79,7 +79,7 @@ int run(int argc, char** argv) {
   add_show(app, status);
   add_check(app, status);
   add_predict(app, status);
-  add_bench(app, status, argc, argv);
+  add_bench(app, status, argv);
   add_run(app, status, argc, argv);
   // All ranks of a launcher run the same words: one complaint is enough, or one for each node where
   // a file may be missing there alone.

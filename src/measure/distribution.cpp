@@ -1,14 +1,10 @@
 #include "measure/distribution.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 
-#include "schedule/suggest.hpp"
+#include "measure/names.hpp"
 
 namespace tutti {
 
@@ -25,13 +21,7 @@ std::string_view name_of(Distribution distribution) {
 }
 
 Distribution parse_distribution(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Distribution each : all_distributions) {
-    if (name_of(each) == name) return each;
-    names.emplace_back(name_of(each));
-  }
-  throw std::invalid_argument(fmt::format("unknown distribution '{}' (there are {}){}", name,
-                                          fmt::join(names, ", "), suggestion(name, names)));
+  return parse_name<Distribution>(name, all_distributions, "distribution");
 }
 
 std::vector<std::size_t> distribute(Distribution distribution, int p, std::size_t total) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "measure/names.hpp"
 #include "schedule/bytes.hpp"
-#include "schedule/suggest.hpp"
 
 namespace tutti {
 
@@ -36,13 +36,7 @@ std::string_view name_of(Element element) {
 }
 
 Element parse_element(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Element each : all_elements) {
-    if (name_of(each) == name) return each;
-    names.emplace_back(name_of(each));
-  }
-  throw std::invalid_argument(fmt::format("unknown type '{}' (there are {}){}", name,
-                                          fmt::join(names, ", "), suggestion(name, names)));
+  return parse_name<Element>(name, all_elements, "type");
 }
 
 std::size_t Cell::element_bytes() const {

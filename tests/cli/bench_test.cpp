@@ -1,52 +1,27 @@
 // tutti bench as far as it goes without an MPI: a script stands for the program that measures.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <vector>
 
-#include "cli/command.hpp"
+#include "cli/command_beside.hpp"
 
 namespace tutti {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with the command in build/core/bin, and the scripts that a test puts beside it.
-class Bench : public testing::Test {
+class Bench : public CommandBeside {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "tutti_bench_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern);
-    fs::create_directories(command().parent_path());
-    fs::copy_file(TUTTI_COMMAND, command());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  Bench() : CommandBeside("bench", "bin/tutti-mpi") {}
 
-  fs::path command() const { return folder_ / "build/core/bin/tutti"; }
-  fs::path built(const std::string& mpi) const { return folder_ / "build" / mpi / "bin/tutti-mpi"; }
-  fs::path installed(const std::string& mpi) const {
-    return folder_ / "build/core/lib/tutti" / mpi / "tutti-mpi";
-  }
   /// A script that prints its name and what it is given.
   static void write(const fs::path& file, bool executable = true) {
     fs::create_directories(file.parent_path());
     std::ofstream(file) << "#!/bin/sh\necho \"$0\"\nprintf '<%s>' \"$@\"\n";
     if (executable) fs::permissions(file, fs::perms::owner_all);
   }
-
-  /// `tutti bench ARGUMENTS` with no variables but PATH and these.
-  Outcome bench_with(const std::string& variables, const std::string& arguments) const {
-    return shell("env -i PATH=\"$PATH\" " + variables + " " + command().string() + " bench " +
-                 arguments);
-  }
-  Outcome errors_with(const std::string& variables, const std::string& arguments) const {
-    return bench_with(variables, arguments + " 2>&1 >/dev/null");
-  }
-
-  fs::path folder_;
 };
 
 constexpr const char* openmpi = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0";
@@ -62,7 +37,7 @@ void expect_one_line(const Outcome& errors, int status, const std::string& says)
 TEST_F(Bench, NeedsALauncher) {
   write(built("mpich"));
   expect_one_line(errors_with("", ""), 2, "mpirun -n 4 tutti bench");
-  EXPECT_EQ(bench_with("", "2>/dev/null").out, "");
+  EXPECT_EQ(run_with("", "2>/dev/null").out, "");
 }
 
 TEST_F(Bench, RefusesBadInput) {
@@ -103,7 +78,7 @@ TEST_F(Bench, RefusesBadInput) {
            std::pair{"all", "all"},
        }) {
     expect_one_line(errors_with(openmpi, arguments), 2, says);
-    EXPECT_EQ(bench_with(openmpi, std::string(arguments) + " 2>/dev/null").out, "") << arguments;
+    EXPECT_EQ(run_with(openmpi, std::string(arguments) + " 2>/dev/null").out, "") << arguments;
   }
 }
 
@@ -128,10 +103,10 @@ TEST_F(Bench, BecomesTheProgramForTheLaunchersMpi) {
   for (const char* mpi : {"openmpi", "mpich"}) write(built(mpi));
   const std::string arguments = "--collectives bcast,scan -n 8,1K --all";
   const std::string given = "\n<bench><--collectives><bcast,scan><-n><8,1K><--all>";
-  EXPECT_EQ(bench_with(openmpi, arguments).out, built("openmpi").string() + given);
-  EXPECT_EQ(bench_with(mpich, arguments).out, built("mpich").string() + given);
-  EXPECT_EQ(bench_with("", "--mpi mpich").out, built("mpich").string() + "\n<bench><--mpi><mpich>");
-  EXPECT_EQ(bench_with("SLURM_PROCID=0", "--mpi openmpi").out,
+  EXPECT_EQ(run_with(openmpi, arguments).out, built("openmpi").string() + given);
+  EXPECT_EQ(run_with(mpich, arguments).out, built("mpich").string() + given);
+  EXPECT_EQ(run_with("", "--mpi mpich").out, built("mpich").string() + "\n<bench><--mpi><mpich>");
+  EXPECT_EQ(run_with("SLURM_PROCID=0", "--mpi openmpi").out,
             built("openmpi").string() + "\n<bench><--mpi><openmpi>");
   expect_one_line(errors_with("SLURM_PROCID=0", ""), 2, "--mpi openmpi or --mpi mpich");
 }
@@ -139,7 +114,7 @@ TEST_F(Bench, BecomesTheProgramForTheLaunchersMpi) {
 TEST_F(Bench, PrefersWhatIsInstalled) {
   write(built("mpich"));
   write(installed("mpich"));
-  EXPECT_EQ(bench_with(mpich, "").out, installed("mpich").string() + "\n<bench>");
+  EXPECT_EQ(run_with(mpich, "").out, installed("mpich").string() + "\n<bench>");
 }
 
 TEST_F(Bench, SaysWhereItLookedAndHowToBuild) {
@@ -158,7 +133,7 @@ TEST_F(Bench, ReportsAProgramThatDoesNotStartAsShellsDo) {
 
 TEST_F(Bench, HelpHasExamplesThatRun) {
   for (const char* mpi : {"openmpi", "mpich"}) write(built(mpi));
-  const Outcome help = bench_with("", "--help");
+  const Outcome help = run_with("", "--help");
   EXPECT_EQ(help.status, 0);
   EXPECT_NE(help.out.find("EXAMPLES\n  mpirun -n 4 tutti bench\n"), std::string::npos) << help.out;
   std::istringstream lines(help.out);
@@ -168,8 +143,8 @@ TEST_F(Bench, HelpHasExamplesThatRun) {
     if (line.rfind("  mpirun -n ", 0) != 0) continue;
     ASSERT_NE(line.find(verb), std::string::npos) << line;
     const std::string arguments = line.substr(line.find(verb) + verb.size());
-    EXPECT_EQ(bench_with(openmpi, arguments + " 2>&1").status, 0) << line;
-    EXPECT_EQ(bench_with(openmpi, arguments).out.rfind(built("openmpi").string(), 0), 0u) << line;
+    EXPECT_EQ(run_with(openmpi, arguments + " 2>&1").status, 0) << line;
+    EXPECT_EQ(run_with(openmpi, arguments).out.rfind(built("openmpi").string(), 0), 0u) << line;
     ++examples;
   }
   EXPECT_GT(examples, 0);

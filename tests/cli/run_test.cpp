@@ -2,14 +2,13 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cstring>
 #include <filesystem>
 #include <set>
 #include <vector>
 
-#include "cli/command.hpp"
+#include "cli/command_beside.hpp"
 
 namespace tutti {
 namespace {
@@ -23,44 +22,19 @@ std::set<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// A folder with the command in build/core/bin, and the libraries that a test puts beside it.
-class Run : public testing::Test {
+class Run : public CommandBeside {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "tutti_run_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern);
-    fs::create_directories(command().parent_path());
-    fs::copy_file(TUTTI_COMMAND, command());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  Run() : CommandBeside("run", "lib/libtutti-preload.so") {}
 
-  fs::path command() const { return folder_ / "build/core/bin/tutti"; }
-  fs::path built(const std::string& mpi) const {
-    return folder_ / "build" / mpi / "lib/libtutti-preload.so";
-  }
-  fs::path installed(const std::string& mpi) const {
-    return folder_ / "build/core/lib/tutti" / mpi / "libtutti-preload.so";
-  }
   static void write(const fs::path& file, const std::string& text = "") {
     fs::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
   }
 
-  /// `tutti run ARGUMENTS` with no variables but PATH and these.
-  Outcome run_with(const std::string& variables, const std::string& arguments) const {
-    return shell("env -i PATH=\"$PATH\" " + variables + " " + command().string() + " run " +
-                 arguments);
-  }
-  Outcome errors_with(const std::string& variables, const std::string& arguments) const {
-    return run_with(variables, arguments + " 2>&1 >/dev/null");
-  }
   /// What the program finds in LD_PRELOAD.
   std::string preloaded(const std::string& variables, const std::string& options) const {
     return run_with(variables, options + " -- sh -c 'echo $LD_PRELOAD' 2>/dev/null").out;
   }
-
-  fs::path folder_;
 };
 
 void expect_one_line(const Outcome& errors, int status, const std::string& says) {

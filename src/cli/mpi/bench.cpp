@@ -379,8 +379,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
     if (p > ranks)
       throw std::invalid_argument(
           fmt::format("-p {}: the launcher started {} rank{}: write mpirun -n {} (Open MPI: "
-                      "--oversubscribe, if "
-                      "there are fewer cores)",
+                      "--oversubscribe, if there are fewer cores)",
                       p, ranks, ranks == 1 ? "" : "s", p));
     if (options.root >= p)
       throw std::invalid_argument(

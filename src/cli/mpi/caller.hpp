@@ -4,20 +4,10 @@
 
 #include <vector>
 
+#include "api/native.hpp"
 #include "measure/grid.hpp"
 
 namespace tutti::cli {
-
-/// All blocking collectives of one implementation.
-struct Calls {
-#define COUNT int
-#define DISPL int
-#define X(Name, name, parameters, arguments) int(*name) parameters = nullptr;
-#include "api/collectives.def"
-#undef X
-#undef COUNT
-#undef DISPL
-};
 
 const Calls& native_calls();
 const Calls& tutti_calls();

@@ -73,7 +73,8 @@ std::string mpi_name() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
-  return text;
+  const std::string line(text);  // `SMPI Version 3.32. Copyright ...`
+  return line.substr(0, line.find(". "));
 #elif defined(OPEN_MPI)
   return fmt::format("Open MPI {}.{}.{}", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,
                      OMPI_RELEASE_VERSION);

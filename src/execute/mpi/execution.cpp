@@ -178,7 +178,7 @@ int MpiExecution::advance(std::uint32_t number) {
         }
       }
     }
-    if (const int error = post_piece(queue.next)) return error;
+    if (const int error = post_piece(queue.next, count)) return error;
     queue.under_way += count;
     queue.peer = node.peer;
     if (state.posted == node.count) {
@@ -189,10 +189,10 @@ int MpiExecution::advance(std::uint32_t number) {
   return MPI_SUCCESS;
 }
 
-int MpiExecution::post_piece(std::uint32_t number) {
+int MpiExecution::post_piece(std::uint32_t number, std::size_t count) {
   const Program::Node& node = program_->nodes[number];
   State& state = states_[number];
-  const std::size_t from = state.posted, count = next_piece(node, state, from);
+  const std::size_t from = state.posted;
   char* memory = node.count == 0 ? nullptr
                  : node.staged   ? staging(node)
                                  : address(program_->slices[node.first]);
@@ -201,12 +201,12 @@ int MpiExecution::post_piece(std::uint32_t number) {
   requests_.push_back(MPI_REQUEST_NULL);
   pieces_.push_back({number, from, count});
   state.posted += count;
-  // The end of a paced piece tells that it was received, not just that it left. The last ones need
-  // not tell: nobody waits behind them.
-  const bool is_paced = state.is_paced && to_pace_ > 0 && (to_pace_ -= count) > 0;
+  // The end of a paced piece tells that it was received, not just that it left. The last one need
+  // not tell: nobody waits behind it.
+  const bool tells = state.is_paced && to_pace_ > 0 && (to_pace_ -= count) > 0;
   return node.kind == Kind::send
-             ? (is_paced ? PMPI_Issend : PMPI_Isend)(memory, length, MPI_BYTE, node.peer,
-                                                     binding_.tag, binding_.comm, &requests_.back())
+             ? (tells ? PMPI_Issend : PMPI_Isend)(memory, length, MPI_BYTE, node.peer, binding_.tag,
+                                                  binding_.comm, &requests_.back())
              : PMPI_Irecv(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
                           &requests_.back());
 }
@@ -234,10 +234,6 @@ void MpiExecution::note_piece(const Piece& piece) {
   if ((state.ahead & 1) == 0) return;
   for (; (state.ahead & 1) != 0; state.ahead >>= 1)
     state.usable += next_piece(node, state, state.usable);
-  wake_streams(node);
-}
-
-void MpiExecution::wake_streams(const Program::Node& node) {
   for (std::uint32_t i = node.first_after; i < node.last_after; ++i) {
     const Program::After& after = program_->after[i];
     if (after.wait == Program::Wait::to_stream && states_[after.node].before_post == 0)

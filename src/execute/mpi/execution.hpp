@@ -53,7 +53,7 @@ class MpiExecution {
     std::uint32_t before_post, before_work;
     std::size_t posted, arrived;  // elements
     std::size_t usable;           // elements, from the first on, of what was received
-    std::uint64_t ahead;          // pieces behind those that came before their turn, as bits
+    std::uint64_t ahead;          // bits: the pieces behind `usable` that came before their turn
     std::size_t piece;            // elements
     bool combines_early, is_paced;
   };
@@ -87,7 +87,7 @@ class MpiExecution {
   bool has_room(const Queue& queue, const Program::Node& node, const State& state,
                 std::size_t count) const;
   int advance(std::uint32_t queue);
-  int post_piece(std::uint32_t node);
+  int post_piece(std::uint32_t node, std::size_t count);
   /// How long the piece from `from` on is. The first of several is a half one: pieces that share a
   /// line would else end together, and leave it idle together. A small rest stays with the last.
   static std::size_t next_piece(const Program::Node& node, const State& state, std::size_t from) {
@@ -102,7 +102,6 @@ class MpiExecution {
     return node.is_streamed && (state.combines_early || !node.staged);
   }
   void note_piece(const Piece& piece);
-  void wake_streams(const Program::Node& node);
   int work(std::uint32_t node);
   int combine(const Program::Node& node, std::size_t from, std::size_t count);
   void complete(std::uint32_t node);
