@@ -41,15 +41,22 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
   verb->add_flag("--guidelines", options.guidelines,
                  "Check rules of self-consistency instead, such as allreduce <= reduce + bcast");
   verb->add_option("--precision", options.precision,
-                   "Stop a cell when half of each interval is below so many percent")
+                   "Stop a cell when half of each interval is below so many percent; with several "
+                   "passes: of the speed-ups' intervals")
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
   verb->add_option("--budget", options.budget,
                    "Stop a cell after so many seconds (default: the grid's)")
       ->check(CLI::PositiveNumber);
   verb->add_option("--repetitions", options.repetitions,
-                   "Exactly so many, whatever precision and budget say")
+                   "Exactly so many in a pass, whatever precision and budget say")
       ->check(CLI::PositiveNumber);
+  verb->add_option(
+          "--passes", options.passes,
+          "At least so many over the grid, with new buffers each, or one; ten or more give "
+          "intervals that hold another run (default: 10; in a simulation, and with "
+          "--repetitions, 1)")
+      ->check(CLI::Range(1, 1000));
   verb->add_option("--start", options.start,
                    "How ranks start together: barrier, or clock (at an agreed time, on clocks that "
                    "were compared). Default: barrier; in a simulation clock")
@@ -72,10 +79,13 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
   verb->footer(
       "Every repetition runs each candidate once, in an order that changes, so that noise hits "
       "all\n"
-      "alike. A time is that of the slowest rank; shown are medians with their 95 % interval, and\n"
-      "the speed-up over the MPI's own call by call. No sample is thrown away. A candidate that "
-      "is\n"
-      "clearly slower than the best is measured less often. Interrupted, it keeps what it has.\n"
+      "alike. A time is that of the slowest rank. Passes go over the whole grid; shown are "
+      "medians\n"
+      "with the interval that holds another run in 95 of 100 cases, and the speed-up over the "
+      "MPI's\n"
+      "own call by call. No sample is thrown away. A candidate that is clearly slower than the "
+      "best\n"
+      "is left out. Interrupted, it keeps what it has.\n"
       "Exit codes: 0 fine, 1 a wrong result or a violated guideline, 2 bad input or output that\n"
       "cannot be written, 130 interrupted.\n\n" +
       verb->get_footer());
@@ -107,10 +117,11 @@ BenchPlan plan_of(const BenchOptions& options) {
           options.collectives.empty() ? "the grid " + options.grid : options.collectives,
           name_of(request.algorithm->collective)));
   }
-  if (options.guidelines && (options.csv || options.samples || options.all || options.root > 0))
+  if (options.guidelines &&
+      (options.csv || options.samples || options.all || options.root > 0 || options.passes > 0))
     throw std::invalid_argument(
-        "--guidelines: rules have no CSV, samples, rows or root: leave --csv, --samples, --all and "
-        "--root out");
+        "--guidelines: rules have no CSV, samples, rows, root or passes: leave --csv, --samples, "
+        "--all, --root and --passes out");
   if (options.json && !options.file.empty())
     throw std::invalid_argument("--json: -o writes JSON already: leave one out");
   if (options.samples && (options.csv || (options.file.empty() && !options.json)))

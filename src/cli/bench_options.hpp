@@ -16,7 +16,7 @@ struct BenchOptions {
               mpi;
   std::vector<std::string> algorithms;
   double precision = 5, budget = 0, within = 0;
-  int repetitions = 0, root = 0;
+  int repetitions = 0, passes = 0, root = 0;
   bool guidelines = false, all = false, samples = false, json = false, csv = false;
 };
 

@@ -3,19 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 
 #include "schedule/bytes.hpp"
 
 namespace tutti {
 
+void CellResult::add_pass(const std::vector<std::vector<double>>& samples) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (samples[i].empty()) continue;
+    rows[i].seconds.insert(rows[i].seconds.end(), samples[i].begin(), samples[i].end());
+    rows[i].passes.push_back(samples[i].size());
+  }
+}
+
+bool CellResult::goes_on(const Row& row) const {
+  return row.seconds.size() == rows.front().seconds.size();
+}
+
+bool CellResult::is_precise(std::size_t passes, double precision) const {
+  const std::size_t done = rows.empty() ? 0 : rows.front().passes.size();
+  // To look after every pass would end at the first that looks good by chance.
+  if (done < passes || !std::has_single_bit(done / passes) || done % passes != 0) return false;
+  for (const Row* row : {chosen(), best()})
+    if (row != nullptr && row->speed_up.half_width() > precision) return false;
+  return true;
+}
+
 void CellResult::evaluate() {
   const Row* const own = native();
   for (Row& row : rows) {
     if (row.seconds.empty()) continue;
-    row.time = median_of(row.seconds);
+    row.time = median_of(row.seconds, row.passes);
     if (own != nullptr && !own->seconds.empty())
-      row.speed_up = median_ratio(own->seconds, row.seconds);
+      row.speed_up = median_of(ratios(own->seconds, row.seconds), row.passes);
   }
 }
 
@@ -80,7 +102,8 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
     nlohmann::ordered_json entry{{"algorithm", row.algorithm},
                                  {"chosen", row.chosen},
                                  {"correct", row.correct},
-                                 {"repetitions", row.seconds.size()}};
+                                 {"repetitions", row.seconds.size()},
+                                 {"passes", row.passes.size()}};
     if (!row.seconds.empty()) {
       const auto [least, most] = std::minmax_element(row.seconds.begin(), row.seconds.end());
       entry["us"] = json_of(row.time, 1e6);
@@ -93,6 +116,7 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
       auto samples = nlohmann::ordered_json::array();
       for (const double seconds : row.seconds) samples.push_back(seconds * 1e6);
       entry["us_samples"] = samples;
+      entry["samples_of_passes"] = row.passes;
     }
     rows.push_back(entry);
   }

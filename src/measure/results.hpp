@@ -14,7 +14,8 @@ struct Row {
   std::string algorithm;  // `native`, or what parse_request reads: `bcast/chain:segment=32K`
   bool chosen = false;    // Tutti takes it when nobody asks for one
   bool correct = true;    // its result is that of the MPI's own
-  std::vector<double> seconds{};  // of the slowest rank, in the order taken
+  std::vector<double> seconds{};      // of the slowest rank, in the order taken
+  std::vector<std::size_t> passes{};  // how many of them in each pass
   Median time{};
   Median speed_up{};  // the MPI's own time over this one, taken side by side
 };
@@ -25,9 +26,16 @@ struct CellResult {
   std::vector<Row> rows;
   std::string failure{};  // why there are no rows
 
+  /// Adds the samples of another pass, a list for each row; one that was left out has none.
+  void add_pass(const std::vector<std::vector<double>>& samples);
   /// Computes medians and ratios from the samples. The rows' samples stand side by side: some rows
   /// have fewer, from the first on.
   void evaluate();
+  /// It was worth measuring to the end of the last pass, or there was none.
+  bool goes_on(const Row& row) const;
+  /// After so many passes, or twice, four times as many ...: the speed-ups of the chosen and the
+  /// best row are known to that share.
+  bool is_precise(std::size_t passes, double precision) const;
   const Row* native() const;
   const Row* chosen() const;
   /// The fastest row that is right, and not native.

@@ -67,6 +67,8 @@ TEST_F(Bench, RefusesBadInput) {
            std::pair{"--root -1", "--root"},
            std::pair{"--repetitions 0", "--repetitions"},
            std::pair{"--budget 0", "--budget"},
+           std::pair{"--passes 0", "--passes"},
+           std::pair{"--guidelines --passes 3", "--passes"},
            std::pair{"--precision 0", "--precision"},
            std::pair{"--within 0.5", "--within"},
            std::pair{"--within 2", "--profile"},

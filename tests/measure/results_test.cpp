@@ -45,6 +45,50 @@ TEST(Results, NativeIsNeverBest) {
   EXPECT_EQ(result.chosen(), nullptr);
 }
 
+/// The native takes 20 us, the other 10, as noisy as asked.
+CellResult passes(int number, double noise) {
+  CellResult result{
+      {}, 0, {row("native", {}), row("barrier/binomial", {}), row("barrier/dissemination", {})}};
+  for (int pass = 0; pass < number; ++pass) {
+    const double other = 10e-6 * (1 + noise * (pass % 3 - 1));
+    result.add_pass(
+        {{20e-6, 20e-6}, {other, other}, pass == 0 ? std::vector{90e-6} : std::vector<double>{}});
+  }
+  result.evaluate();
+  return result;
+}
+
+TEST(Results, PassesAddUp) {
+  const CellResult result = passes(10, 0);
+  EXPECT_EQ(result.rows[1].seconds.size(), 20u);
+  EXPECT_EQ(result.rows[1].passes, std::vector<std::size_t>(10, 2));
+  EXPECT_DOUBLE_EQ(result.rows[1].speed_up.value, 2);
+}
+
+TEST(Results, WhatWasLeftOutStaysOut) {
+  const CellResult result = passes(3, 0);
+  EXPECT_TRUE(result.goes_on(result.rows[0]));
+  EXPECT_TRUE(result.goes_on(result.rows[1]));
+  EXPECT_FALSE(result.goes_on(result.rows[2]));
+  EXPECT_EQ(result.rows[2].passes, std::vector<std::size_t>{1});
+  const CellResult before = passes(0, 0);
+  EXPECT_TRUE(before.goes_on(before.rows[2]));
+}
+
+TEST(Results, PreciseAfterEnoughPasses) {
+  EXPECT_FALSE(passes(0, 0).is_precise(10, 0.05));
+  EXPECT_FALSE(passes(9, 0).is_precise(10, 0.05));
+  EXPECT_TRUE(passes(10, 0).is_precise(10, 0.05));
+  EXPECT_TRUE(passes(10, 0.04).is_precise(10, 0.05));
+  EXPECT_FALSE(passes(10, 0.2).is_precise(10, 0.05));
+}
+
+// To look after every pass would stop at a lucky one.
+TEST(Results, LooksForPrecisionAtDoublings) {
+  for (const int number : {11, 19, 30, 50}) EXPECT_FALSE(passes(number, 0).is_precise(10, 0.05));
+  for (const int number : {20, 40, 80}) EXPECT_TRUE(passes(number, 0).is_precise(10, 0.05));
+}
+
 TEST(Results, NotMeasuredIsNotBest) {
   CellResult result{{}, 0, {row("barrier/binomial", {}), row("barrier/dissemination", {9})}};
   result.evaluate();

@@ -117,17 +117,71 @@ TEST(Median, IntervalHoldsTheTrueMedianOfSkewedSamples) {
 
 // The machine gets ten times slower on the way: neighbours do not care.
 TEST(MedianRatio, PairsNeighbours) {
-  const Median ratio = median_ratio({2, 20, 200, 2000}, {1, 10, 100, 1000});
+  const Median ratio = median_of(ratios({2, 20, 200, 2000}, {1, 10, 100, 1000}));
   EXPECT_EQ(ratio.value, 2);
   EXPECT_EQ(ratio.low, 2);
   EXPECT_EQ(ratio.high, 2);
-  EXPECT_EQ(median_ratio({1, 2, 3}, {3, 2, 1}).value, 1);
-  EXPECT_EQ(median_ratio({1, 2, 3}, {3, 2, 1}).high, 3);
+  EXPECT_EQ(median_of(ratios({1, 2, 3}, {3, 2, 1})).value, 1);
+  EXPECT_EQ(median_of(ratios({1, 2, 3}, {3, 2, 1})).high, 3);
 }
 
 TEST(MedianRatio, LeavesOutWhatHasNoNeighbour) {
-  EXPECT_EQ(median_ratio({4, 4, 100, 100, 100}, {2, 2}).value, 2);
-  EXPECT_EQ(median_ratio({4, 4}, {2, 2, 100, 100, 100}).value, 2);
+  EXPECT_EQ(median_of(ratios({4, 4, 100, 100, 100}, {2, 2})).value, 2);
+  EXPECT_EQ(median_of(ratios({4, 4}, {2, 2, 100, 100, 100})).value, 2);
+}
+
+// Every pass of ten has samples that are alike: a hundred of them know no more than one.
+TEST(MedianOfPasses, CountsPassesNotSamples) {
+  std::vector<double> samples;
+  for (int pass = 1; pass <= 10; ++pass) samples.insert(samples.end(), 100, pass);
+  const Median median = median_of(samples, std::vector<std::size_t>(10, 100));
+  EXPECT_EQ(median.value, 5.5);
+  EXPECT_EQ(median.low, 1);
+  EXPECT_EQ(median.high, 10);
+  const Median naive = median_of(samples);
+  EXPECT_GT(naive.low, 4);
+  EXPECT_LT(naive.high, 7);
+}
+
+TEST(MedianOfPasses, PassesMayDifferInLength) {
+  std::vector<double> samples(7, 1.0);
+  std::vector<std::size_t> passes{7};
+  for (int pass = 2; pass <= 11; ++pass) {
+    samples.push_back(pass);
+    passes.push_back(1);
+  }
+  EXPECT_EQ(median_of(samples, passes).value, 6);
+}
+
+TEST(MedianOfPasses, FewPassesCountAsOne) {
+  const std::vector<double> samples{1, 1, 1, 1, 9, 9};
+  const Median median = median_of(samples, {4, 2}), plain = median_of(samples);
+  EXPECT_EQ(median.value, plain.value);
+  EXPECT_EQ(median.low, plain.low);
+  EXPECT_EQ(median.high, plain.high);
+}
+
+// Runs differ by more than their samples tell; passes of a run differ as runs do. The median of
+// another run lies in the interval in 95 of 100 cases.
+TEST(MedianOfPasses, HoldsAnotherRun) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> noise;
+  const auto run = [&] {
+    std::vector<double> samples;
+    for (int pass = 0; pass < 20; ++pass) {
+      const double place = 100 + 3 * noise(random);
+      for (int i = 0; i < 30; ++i) samples.push_back(place + noise(random));
+    }
+    return median_of(samples, std::vector<std::size_t>(20, 30));
+  };
+  constexpr int trials = 1000;
+  int held = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const Median one = run(), other = run();
+    held += one.low <= other.value && other.value <= one.high;
+  }
+  EXPECT_GE(held, 0.93 * trials);
+  EXPECT_LE(held, 0.99 * trials);
 }
 
 TEST(GeometricMean, OfRatios) {

@@ -4,11 +4,13 @@
 #include <tutti/tutti.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -31,6 +33,15 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+/// A cell, measured in several passes over the grid. Every rank knows the same of it.
+struct Passes {
+  CellResult result;
+  std::size_t number = 0;  // in the grid
+  double elapsed = 0;      // seconds
+  double share = 0;        // of the work
+  bool done = false;
+};
+
 /// What rank 0 shows and keeps while cells come in.
 class Output {
  public:
@@ -52,21 +63,28 @@ class Output {
   }
   void next(const std::string& what) {
     if (!shows_progress_) return;
-    const std::size_t percent = total_ == 0 ? 100 : 100 * done_ / total_;
+    double done = static_cast<double>(judgements_.size()) / 2;
+    for (const Passes& each : cells_) done += each.share;
+    const auto percent =
+        static_cast<std::size_t>(total_ == 0 ? 100 : 100 * done / static_cast<double>(total_));
     std::cerr << fmt::format("\r\033[K[{:<25}] {:>3} %  {}", std::string(percent / 4, '='), percent,
                              what)
               << std::flush;
   }
-  void add(CellResult result) {
-    ++done_;
-    table(options_.all ? table_rows(result) : table_line(result));
-    results_.push_back(std::move(result));
+  /// A cell as it stands after a pass; lines come after the last one, in the cells' order.
+  void add(const Passes& cell) {
+    if (cell.number == cells_.size()) cells_.emplace_back();
+    cells_[cell.number] = cell;
+    while (shown_ < cells_.size() && cells_[shown_].done) show_next();
     if (!options_.file.empty()) write(false, false);
   }
   void add(std::vector<Judgement> judgements) {
-    ++done_;
     judgements_.insert(judgements_.end(), judgements.begin(), judgements.end());
     if (!options_.file.empty()) write(false, false);
+  }
+  /// What an interrupted run has of cells that wanted more passes.
+  void show_rest() {
+    while (shown_ < cells_.size()) show_next();
   }
   void end(bool complete) {
     clear();
@@ -77,10 +95,14 @@ class Output {
     if (!std::cout.flush())
       throw std::runtime_error("cannot write to standard output: is the disk full?");
   }
-  const std::vector<CellResult>& results() const { return results_; }
+  const std::vector<Passes>& cells() const { return cells_; }
   const std::vector<Judgement>& judgements() const { return judgements_; }
 
  private:
+  void show_next() {
+    const CellResult& result = cells_[shown_++].result;
+    table(options_.all ? table_rows(result) : table_line(result));
+  }
   void clear() {
     if (shows_progress_) std::cerr << "\r\033[K" << std::flush;
   }
@@ -88,13 +110,13 @@ class Output {
   std::string text(bool complete) const {
     if (options_.csv) {
       std::string csv = csv_head();
-      for (const CellResult& each : results_) csv += csv_of(each);
+      for (const Passes& each : cells_) csv += csv_of(each.result);
       return csv;
     }
     Json json = head_;
     json["complete"] = complete;
     Json cells = Json::array(), rules = Json::array();
-    for (const CellResult& each : results_) cells.push_back(json_of(each, options_.samples));
+    for (const Passes& each : cells_) cells.push_back(json_of(each.result, options_.samples));
     for (const Judgement& each : judgements_) rules.push_back(json_of(each));
     if (options_.guidelines)
       json["guidelines"] = rules;
@@ -127,8 +149,8 @@ class Output {
   const Json head_;
   const std::size_t total_;
   const bool shows_table_, shows_progress_;
-  std::size_t done_ = 0;
-  std::vector<CellResult> results_;
+  std::size_t shown_ = 0;
+  std::vector<Passes> cells_;
   std::vector<Judgement> judgements_;
 };
 
@@ -145,46 +167,17 @@ class Bench {
         within_(within),
         output_(output) {}
 
-  void measure(const Cell& cell) {
-    if (output_) output_->next(cell.describe());
-    Caller caller(comm_, cell);
-    CellResult result{cell, lower_bound(cell.problem(), line_), {}, {}};
-    std::vector<char> expected;
-    try {
-      expected = run_once(caller, native_calls(), 0);
-    } catch (const std::runtime_error& error) {
-      // Not ours to mend, and no reason to lose the rest.
-      result.failure = fmt::format("the MPI's own fails: {}", error.what());
-      if (output_) output_->add(std::move(result));
-      return;
-    }
-    result.rows.push_back({.algorithm = "native"});
-    std::vector<Candidate> candidates{
-        {"native", [&caller] { return caller.call(native_calls()); }, true}};
-    const bool native_alone = !plan_.all_algorithms && plan_.algorithms.empty();
-    const Algorithm* const chosen = native_alone ? nullptr : chosen_for(caller, cell);
-    for (const std::string& text : names_for(cell, chosen)) {
-      const Request request = parse_request(text);
-      if (!request.algorithm->valid.unmet(cell.p, true).empty()) continue;
-      int number = 0;
-      if (tutti_algorithm(text.c_str(), &number) != MPI_SUCCESS)
-        throw std::runtime_error(fmt::format("the library does not know {}", text));
-      Row row{.algorithm = text};
-      row.chosen = request.algorithm == chosen && request.parameters.empty();
-      row.correct = all_agree(run_once(caller, tutti_calls(), number) == expected);
-      candidates.push_back({text,
-                            [&caller, number] {
-                              tutti_use_next(number);
-                              return caller.call(tutti_calls());
-                            },
-                            row.chosen});
-      result.rows.push_back(std::move(row));
-    }
-    auto samples = stopwatch_.measure(candidates, effort_);
-    if (!output_) return;
-    for (std::size_t i = 0; i < samples.size(); ++i) result.rows[i].seconds = std::move(samples[i]);
-    result.evaluate();
-    output_->add(std::move(result));
+  /// Another pass over a cell. It is done when it is precise, and when its time is over.
+  void pass(Passes& cell, std::size_t passes, double budget) {
+    if (output_) output_->next(cell.result.cell.describe());
+    const double begin = PMPI_Wtime();
+    measure(cell.result);
+    cell.elapsed += PMPI_Wtime() - begin;
+    PMPI_Bcast(&cell.elapsed, 1, MPI_DOUBLE, 0, comm_);
+    cell.done = !cell.result.failure.empty() || passes == 1 || cell.elapsed >= budget ||
+                cell.result.is_precise(passes, effort_.precision);
+    cell.share = cell.done ? 1 : cell.elapsed / budget;
+    if (output_) output_->add(cell);
   }
 
   void judge(const Guideline& rule) {
@@ -211,11 +204,72 @@ class Bench {
     std::vector<Judgement> judgements;
     for (std::size_t i = 0; i < candidates.size(); i += 2)
       judgements.push_back({rule, candidates[i].name, median_of(samples[i]),
-                            median_of(samples[i + 1]), median_ratio(samples[i], samples[i + 1])});
+                            median_of(samples[i + 1]),
+                            median_of(ratios(samples[i], samples[i + 1]))});
     output_->add(std::move(judgements));
   }
 
  private:
+  /// New buffers, every candidate that is not hopeless. The first pass finds out which there are,
+  /// and whether they are right.
+  void measure(CellResult& result) {
+    Caller caller(comm_, result.cell);
+    if (result.rows.empty() && !find_rows(caller, result)) return;
+    std::vector<Candidate> candidates;
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < result.rows.size(); ++i) {
+      const Row& row = result.rows[i];
+      if (!result.goes_on(row)) continue;
+      rows.push_back(i);
+      if (i == 0)
+        candidates.push_back({row.algorithm, [&] { return caller.call(native_calls()); }, true});
+      else
+        candidates.push_back({row.algorithm,
+                              [&caller, number = number_of(row.algorithm)] {
+                                tutti_use_next(number);
+                                return caller.call(tutti_calls());
+                              },
+                              row.chosen});
+    }
+    auto samples = stopwatch_.measure(candidates, effort_);
+    std::vector<std::vector<double>> of_rows(result.rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) of_rows[rows[i]] = std::move(samples[i]);
+    result.add_pass(of_rows);
+    result.evaluate();
+  }
+
+  /// The MPI's own, and Tutti's algorithms with their results held against it; false if the MPI's
+  /// own fails: not ours to mend, and no reason to lose the rest.
+  bool find_rows(Caller& caller, CellResult& result) {
+    const Cell& cell = result.cell;
+    std::vector<char> expected;
+    try {
+      expected = run_once(caller, native_calls(), 0);
+    } catch (const std::runtime_error& error) {
+      result.failure = fmt::format("the MPI's own fails: {}", error.what());
+      return false;
+    }
+    result.rows.push_back({.algorithm = "native"});
+    const bool native_alone = !plan_.all_algorithms && plan_.algorithms.empty();
+    const Algorithm* const chosen = native_alone ? nullptr : chosen_for(caller, cell);
+    for (const std::string& text : names_for(cell, chosen)) {
+      const Request request = parse_request(text);
+      if (!request.algorithm->valid.unmet(cell.p, true).empty()) continue;
+      Row row{.algorithm = text};
+      row.chosen = request.algorithm == chosen && request.parameters.empty();
+      row.correct = all_agree(run_once(caller, tutti_calls(), number_of(text)) == expected);
+      result.rows.push_back(std::move(row));
+    }
+    return true;
+  }
+
+  static int number_of(const std::string& algorithm) {
+    int number = 0;
+    if (tutti_algorithm(algorithm.c_str(), &number) != MPI_SUCCESS)
+      throw std::runtime_error(fmt::format("the library does not know {}", algorithm));
+    return number;
+  }
+
   std::vector<char> run_once(Caller& caller, const Calls& calls, int number) {
     caller.fill();
     tutti_use_next(number);
@@ -293,16 +347,31 @@ Stopwatch::Start start_of(const BenchOptions& options) {
 #endif
 }
 
+/// A simulation gives the same every time, and a fixed number of repetitions is what was asked for.
+std::size_t passes_of(const BenchOptions& options) {
+  if (options.passes > 0) return static_cast<std::size_t>(options.passes);
+#ifdef TUTTI_SIMULATED
+  return 1;
+#else
+  return options.repetitions > 0 || options.guidelines ? 1 : enough_passes;
+#endif
+}
+
 Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start start) {
-  return {{"start", start == Stopwatch::Start::barrier
-                        ? "MPI_Barrier before every call; each rank's own time"
-                        : "an agreed time on compared clocks, after a barrier"},
-          {"time", "slowest rank"},
-          {"order", "candidates take turns, forwards and backwards, another first each time"},
-          {"interval", "95 %, of the median, by order statistics; no sample left out"},
-          {"precision_percent", options.precision},
-          {"budget_s", grid.budget},
-          {"repetitions", options.repetitions}};
+  return {
+      {"start", start == Stopwatch::Start::barrier
+                    ? "MPI_Barrier before every call; each rank's own time"
+                    : "an agreed time on compared clocks, after a barrier"},
+      {"time", "slowest rank"},
+      {"order", "candidates take turns, forwards and backwards, another first each time"},
+      {"passes", passes_of(options)},
+      {"interval",
+       fmt::format("95 %, by order statistics, no sample left out; of the median, from {} passes "
+                   "on of the median of another run's passes",
+                   enough_passes)},
+      {"precision_percent", options.precision},
+      {"budget_s", grid.budget},
+      {"repetitions", options.repetitions}};
 }
 
 Json line_of(const Rates& rates, const std::string& source) {
@@ -323,10 +392,11 @@ std::string headline(const Json& head, const Json& line) {
 }
 
 /// The geometric means, over all cells.
-std::string summary(const std::vector<CellResult>& results) {
+std::string summary(const std::vector<Passes>& cells) {
   std::vector<double> chosen, best;
   std::size_t wrong = 0, losses = 0;
-  for (const CellResult& each : results) {
+  for (const Passes& cell : cells) {
+    const CellResult& each = cell.result;
     if (each.chosen() && each.chosen()->speed_up.value > 0)
       chosen.push_back(each.chosen()->speed_up.value);
     if (const Row* row = each.best(); row && row->speed_up.value > 0) {
@@ -338,7 +408,7 @@ std::string summary(const std::vector<CellResult>& results) {
   return fmt::format(
       "\n{} cells; speed-up over the MPI's own, geometric mean: chosen {:.2f}, best {:.2f}; cells "
       "where the MPI's own is faster than all, beyond noise: {}; wrong results: {}\n",
-      results.size(), geometric_mean(chosen), geometric_mean(best), losses, wrong);
+      cells.size(), geometric_mean(chosen), geometric_mean(best), losses, wrong);
 }
 
 int report_guidelines(Output& output) {
@@ -360,9 +430,10 @@ int report_guidelines(Output& output) {
 }
 
 int report_cells(Output& output) {
-  output.table(summary(output.results()));
-  for (const CellResult& each : output.results())
-    for (const Row& row : each.rows)
+  output.show_rest();
+  output.table(summary(output.cells()));
+  for (const Passes& each : output.cells())
+    for (const Row& row : each.result.rows)
       if (!row.correct) return findings;
   return fine;
 }
@@ -390,13 +461,16 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
 #endif
 
   const Stopwatch::Start start = start_of(options);
-  const Effort effort{options.precision / 100, plan.grid.budget, options.repetitions};
+  const Effort effort{options.precision / 100,
+                      plan.grid.budget / static_cast<double>(passes_of(options)),
+                      options.repetitions};
   Json head = surroundings(MPI_COMM_WORLD, argc, argv);
   head["method"] = method_of(options, plan.grid, start);
   const Rates line = plan.profile ? plan.profile->rates : measure_line(MPI_COMM_WORLD);
   head["line"] = line_of(line, plan.profile ? plan.profile->name : "measured: shifts along a ring");
 
-  std::size_t total = 0;
+  const std::size_t passes = passes_of(options);
+  std::size_t total = 0, number = 0;
   for (const int p : ps)
     total += options.guidelines ? guidelines(p, plan.grid.sizes).size()
                                 : cells_of(plan.grid, p, options.root).size();
@@ -427,8 +501,8 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
     if (comm != MPI_COMM_NULL) {
       PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
       Bench bench(comm, start, effort, line, plan, options.within, output.get());
-      const auto each = [&](const auto& list, auto&& work) {
-        for (const auto& one : list) {
+      const auto each = [&](auto&& list, auto&& work) {
+        for (auto& one : list) {
           try {
             work(one);
           } catch (const std::exception& error) {
@@ -443,8 +517,14 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
       };
       if (options.guidelines)
         each(guidelines(p, plan.grid.sizes), [&](const Guideline& rule) { bench.judge(rule); });
-      else
-        each(cells_of(plan.grid, p, options.root), [&](const Cell& cell) { bench.measure(cell); });
+      std::vector<Passes> cells;
+      if (!options.guidelines)
+        for (const Cell& cell : cells_of(plan.grid, p, options.root))
+          cells.push_back({{cell, lower_bound(cell.problem(), line), {}, {}}, number++});
+      while (!stop && !std::all_of(cells.begin(), cells.end(), std::mem_fn(&Passes::done)))
+        each(cells, [&](Passes& cell) {
+          if (!cell.done) bench.pass(cell, passes, plan.grid.budget);
+        });
       PMPI_Comm_free(&comm);
     }
     meet_asleep(MPI_COMM_WORLD);
@@ -463,7 +543,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (interrupted_all && rank == 0)
     std::cerr << fmt::format("tutti: interrupted: {} of {} measured{}\n",
-                             output->results().size() + output->judgements().size() / 2, total,
+                             output->cells().size() + output->judgements().size() / 2, total,
                              options.file.empty() ? "" : ", written to " + options.file);
   return interrupted_all ? interrupted_status : status;
 }

@@ -80,7 +80,7 @@ void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
       decision.goes_on[i] = 0;
     else if (candidates[i].always || i == best)
       precise = precise && medians[i].half_width() <= effort.precision &&
-                median_ratio(samples.front(), samples[i]).half_width() <= effort.precision;
+                median_of(ratios(samples.front(), samples[i])).half_width() <= effort.precision;
   }
   if (precise || elapsed >= effort.budget || done >= most_repetitions) decision.repetitions = 0;
 }
