@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tutti {
 
@@ -53,7 +54,8 @@ class Accesses {
 
 }  // namespace
 
-Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging) {
+Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging,
+                bool in_step) {
   Program program;
   program.slices = schedule.slices;
   const auto is_staged = [](const Action& action) {
@@ -83,18 +85,21 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
   for (std::size_t t = first_round; t < schedule.round_count(); ++t)
     for (const Action& action : schedule.round(t))
       if (action.sends()) targets.insert(action.peer);
-  program.has_one_target = targets.size() == 1;
+  const bool has_one_target = targets.size() == 1;
   const auto may_stream = [&](const Program::Node& reader, std::uint32_t writer) {
     const Program::Node& from = program.nodes[writer];
-    return program.has_one_target && reader.kind == Kind::send && !reader.staged &&
+    return has_one_target && reader.kind == Kind::send && !reader.staged &&
            from.last - from.first == 1 &&
            (from.kind == Kind::recv || from.kind == Kind::recv_reduce);
   };
   std::map<Rank, std::uint32_t> last_in_queue;  // of a peer's receives; -1: of all sends
   std::size_t next_staging = 0;
+  // In step: what came in the last round that received something, and what comes in this one.
+  std::vector<std::uint32_t> came, comes;
 
   for (std::size_t t = first_round; t < schedule.round_count(); ++t) {
     if (next_staging + staging_of(t) > room) next_staging = 0;
+    if (!comes.empty()) came = std::exchange(comes, {});
     for (const Action& action : schedule.round(t)) {
       const auto me = static_cast<std::uint32_t>(program.nodes.size());
       Program::Node node{.kind = action.kind,
@@ -142,6 +147,10 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
       for (const Slice& slice : schedule.sources_of(action)) touch(slice, false, Wait::to_post);
       for (const Slice& slice : schedule.slices_of(action)) touch(slice, !action.sends(), wait);
       node.last_source = static_cast<std::uint32_t>(program.sources.size());
+      if (in_step && !has_one_target && action.is_message() && !action.sends()) {
+        for (const std::uint32_t other : came) wait_for(Wait::to_post)(other);
+        comes.push_back(me);
+      }
 
       if (action.is_message()) {
         const auto [last, is_first] =

@@ -50,12 +50,13 @@ struct Program {
   /// sends to many at once would serve the first as late as the last.
   std::vector<std::uint32_t> queues;
   std::vector<std::uint32_t> start;  // wait for nobody
-  bool has_one_target = false;       // all sends go to one rank, as in chains and rings
   std::size_t staging = 0;           // elements
 };
 
 /// Compiles the rounds from `first_round` on. Staging takes at most `most_staging` elements, unless
-/// one round alone needs more.
-Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging);
+/// one round alone needs more. In step, a receive waits for those of the rounds before it, from
+/// whomever, unless all sends go to one rank: then the rank streams.
+Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging,
+                bool in_step = false);
 
 }  // namespace tutti

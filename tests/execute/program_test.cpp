@@ -111,6 +111,22 @@ TEST(Program, WhoSendsToManyDoesNotStream) {
   EXPECT_EQ(program.queues, (std::vector<std::uint32_t>{0, 1}));  // receives; all sends
 }
 
+TEST(Program, InStepARoundWaitsForTheOneBefore) {
+  const auto start = [](Rank last_target) {
+    Builder b;
+    b.round();
+    for (const Rank from : {1, 2}) b.recv(Slice{Buffer::output, 4u * from, 4}, from);
+    b.round();
+    b.send(Slice{Buffer::input, 0, 4}, 1);
+    b.round();
+    b.send(Slice{Buffer::input, 0, 4}, last_target);
+    b.recv(Slice{Buffer::output, 12, 4}, 3);
+    return compile(b.schedule(), 0, plenty, true).start;
+  };
+  EXPECT_EQ(start(2), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(start(1), (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));  // one target: it streams
+}
+
 TEST(Program, OnlySendsFromOnePieceOfMemoryStream) {
   const auto sources_of_last = [](auto&& last) {
     Builder b;

@@ -49,7 +49,10 @@ void MpiExecution::make_stage(const Generator& generator) {
   const Schedule& schedule = generator.schedule();
   const std::size_t first = stages_.empty() ? 0 : stages_.back().rounds;
   Stage& stage = stages_.emplace_back();
-  stage.program = compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, element_));
+  // Who runs rounds ahead would share a receiver's line with what is due. A sender that waits for
+  // its receiver cannot, if that expects one round at a time.
+  stage.program =
+      compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, element_), relays_);
   stage.rounds = schedule.round_count();
   stage.scratch = schedule.scratch;
   stage.constants = schedule.constants;
@@ -148,11 +151,9 @@ int MpiExecution::post(std::uint32_t number) {
 bool MpiExecution::has_room(const Queue& queue, const Program::Node& node, const State& state,
                             std::size_t count) const {
   if (state.posted == 0 && node.kind == Kind::send && !state.is_paced) return true;
-  // A sender that waits for its receiver cannot run rounds ahead if one message is expected of it.
-  if (state.posted == 0 && node.kind != Kind::send && relays_ && !program_->has_one_target)
-    return false;
-  return queue.peer == node.peer ? queue.under_way + count <= in_flight_ * state.piece
-                                 : queue.under_way <= state.piece / 2;
+  if (queue.peer != node.peer) return queue.under_way <= state.piece / 2;
+  // A last piece with its rest counts as one: it must not wait until the line is idle.
+  return queue.under_way + std::min(count, state.piece) <= in_flight_ * state.piece;
 }
 
 /// Posts what may be posted of a queue, piece by piece.
