@@ -18,6 +18,7 @@ void barrier_binomial(Builder& b, const Group& g);
 
 void bcast_linear(Builder& b, const Group& g, int root, const Slices& vector);
 void bcast_binomial(Builder& b, const Group& g, int root, const Slices& vector);
+void bcast_knomial(Builder& b, const Group& g, int root, const Slice& vector, int radix);
 void bcast_scatter_allgather_recursive_doubling(Builder& b, const Group& g, int root,
                                                 const Slice& vector);
 void bcast_scatter_allgather_ring(Builder& b, const Group& g, int root, const Slice& vector);
@@ -45,6 +46,7 @@ void allgatherv_circulant(Builder& b, const Group& g, const Blocks& blocks, int 
 
 void reduce_linear(Builder& b, const Group& g, int root, const Slices& vector);
 void reduce_binomial(Builder& b, const Group& g, int root, const Slices& vector);
+void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, int radix);
 void reduce_rabenseifner(Builder& b, const Group& g, int root, const Slice& vector);
 void reduce_binary_blocks(Builder& b, const Group& g, int root, const Slice& vector);
 void reduce_pairwise_direct(Builder& b, const Group& g, int root, const Slice& vector);

@@ -22,6 +22,10 @@ double tree_cost(int p, Rank root, double block, const Rates& rates);
 double scatterv_tree_cost(int p, Rank root, double block, const Rates& rates);
 double gatherv_tree_cost(int p, Rank root, double block, const Rates& rates);
 
+/// Broadcast and reduction over the tree by range splitting.
+double bcast_knomial_cost(int p, Rank root, int radix, double n, const Rates& rates);
+double reduce_knomial_cost(int p, Rank root, int radix, double n, const Rates& rates);
+
 /// Recursive doubling with the logarithmic correction for other p.
 double doubling_allgather_cost(int p, double block, const Rates& rates);
 double doubling_reduce_scatter_cost(int p, double block, const Rates& rates);

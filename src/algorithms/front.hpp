@@ -26,12 +26,17 @@ inline int segments_of(const Call& c, const Parameters& parameters) {
   return pieces_of(std::max<std::size_t>(1, bytes / segment + (bytes % segment != 0)), c.count);
 }
 
+/// A radix beyond p is as good as p.
+inline int radix_of(const Call& c, const Parameters& parameters) {
+  return static_cast<int>(std::min<std::size_t>(parameters.at("radix"), std::max(2, c.p)));
+}
+
 template <auto generator>
 void barrier(Builder& b, const Call& c, const Parameters&) {
   generator(b, all(c));
 }
 
-/// A generator with a root and a vector, with or without a number of parts.
+/// A generator with a root and a vector, with or without a number of parts or a radix.
 template <auto generator>
 void rooted(Builder& b, const Call& c, const Parameters& parameters, const Slice& vector) {
   using F = decltype(generator);
@@ -41,6 +46,8 @@ void rooted(Builder& b, const Call& c, const Parameters& parameters, const Slice
     generator(b, all(c), c.root, vector);
   else if (parameters.contains("segment"))
     generator(b, all(c), c.root, vector, segments_of(c, parameters));
+  else if (parameters.contains("radix"))
+    generator(b, all(c), c.root, vector, radix_of(c, parameters));
   else
     generator(b, all(c), c.root, vector, pieces_of(parameters.at("blocks"), c.count));
 }
@@ -227,9 +234,7 @@ void alltoall(Builder& b, const Call& c, const Parameters& parameters) {
                                     const Blocks&>)
     generator(b, all(c), from, to);
   else
-    // A distance has one digit in radix p already.
-    generator(b, all(c), from, to,
-              static_cast<int>(std::min<std::size_t>(parameters.at("radix"), std::max(2, c.p))));
+    generator(b, all(c), from, to, radix_of(c, parameters));
 }
 
 template <auto generator>

@@ -124,6 +124,9 @@ const Parameter reduce_blocks{
 const Parameter radix{
     "radix", "digits of the distance", 2, "2", [](const Problem&, R) -> std::size_t { return 2; },
     nullptr};
+const Parameter tree_radix{
+    "radix", "parts of a range", 2, "2", [](const Problem&, R) -> std::size_t { return 2; },
+    nullptr};
 
 bool equal_blocks(const Problem& problem) {
   return std::all_of(problem.counts.begin(), problem.counts.end(),
@@ -178,9 +181,18 @@ double one_bits_below(int p) {
     bits += p / (2 * bit) * bit + std::max(0, p % (2 * bit) - bit);
   return bits;
 }
+/// A radix beyond p is as good as p.
+int radix_of(S s) {
+  return static_cast<int>(std::min<double>(s.parameter("radix"), std::max(2, s.p)));
+}
+int levels_of(S s) {
+  int levels = 0;
+  for (long width = 1; width < s.p; width *= radix_of(s)) ++levels;
+  return levels;
+}
 /// Messages and blocks sent in Bruck's all-to-all of any radix.
 void bruck_volume(S s, double& messages, double& sent) {
-  const auto base = static_cast<long>(std::min<double>(s.parameter("radix"), std::max(2, s.p)));
+  const long base = radix_of(s);
   messages = sent = 0;
   if (base == 2) {
     messages = s.q();
@@ -249,6 +261,18 @@ std::vector<Algorithm> table() {
        .source = "Thakur, Gropp 2002, 4.3; Mitra et al. 1995, 3.1.1",
        .file = "bcast/binomial.cpp",
        .generate = front::bcast<bcast_binomial>});
+  add({C::bcast},
+      {.name = "knomial",
+       .summary = "tree by splitting ranges into radix parts",
+       .valid = any,
+       .rounds = {"ceil(log p), to the base radix", levels_of},
+       .cost = {"at most (radix-1) rounds (alpha_uni + n beta_uni)",
+                [](S s, R r) { return bcast_knomial_cost(s.p, s.root, radix_of(s), s.n, r); }},
+       .scratch = {"none", none},
+       .source = "baseline",
+       .file = "bcast/knomial.cpp",
+       .parameters = {tree_radix},
+       .generate = front::bcast<bcast_knomial>});
   add({C::bcast},
       {.name = "scatter_allgather_recursive_doubling",
        .summary = "binomial scatter, recursive-doubling allgather",
@@ -504,6 +528,18 @@ std::vector<Algorithm> table() {
                     .source = "Mitra et al. 1995, 3.1.1; Thakur, Rabenseifner, Gropp 2005, 4.5",
                     .file = "reduce/binomial.cpp",
                     .generate = front::reduce<reduce_binomial>});
+  add({C::reduce},
+      {.name = "knomial",
+       .summary = "tree by splitting ranges into radix parts, backwards",
+       .valid = any,
+       .rounds = {"ceil(log p), to the base radix", levels_of},
+       .cost = {"at most (radix-1) rounds (alpha_uni + n beta_uni + n gamma)",
+                [](S s, R r) { return reduce_knomial_cost(s.p, s.root, radix_of(s), s.n, r); }},
+       .scratch = {"at most n", vector},
+       .source = "baseline",
+       .file = "reduce/knomial.cpp",
+       .parameters = {tree_radix},
+       .generate = front::reduce<reduce_knomial>});
   add({C::reduce},
       {.name = "rabenseifner",
        .summary =

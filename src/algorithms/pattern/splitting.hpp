@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace tutti {
+
+/// One level of a tree by range splitting: `root` speaks for a range of places, which is split into
+/// parts; `others`, the first places of the parts it is not in, become the roots of those.
+struct Splitting {
+  int root;
+  std::vector<int> others;  // ascending
+};
+
+/// Where part i of `parts` begins in a range of m places: sizes differ by at most one.
+inline int part_begin(int m, int parts, int i) {
+  return static_cast<int>((static_cast<long>(i) * m + parts - 1) / parts);
+}
+
+/// The levels in which place r takes part, from the whole range [0, p) down. Ranges stay
+/// contiguous, so a reduction keeps the rank order for any root.
+inline std::vector<Splitting> splittings(int p, int root, int radix, int r) {
+  std::vector<Splitting> levels;
+  for (int lo = 0, hi = p; hi - lo > 1;) {
+    const int m = hi - lo, parts = std::min(radix, m);
+    Splitting level{root, {}};
+    int mine = root, from = lo, to = hi;
+    for (int i = 0; i < parts; ++i) {
+      const int begin = from + part_begin(m, parts, i), end = from + part_begin(m, parts, i + 1);
+      const int head = root >= begin && root < end ? root : begin;
+      if (head != root) level.others.push_back(head);
+      if (r >= begin && r < end) mine = head, lo = begin, to = end;
+    }
+    if (r == mine) levels.push_back(level);
+    hi = to, root = mine;
+  }
+  return levels;
+}
+
+}  // namespace tutti
