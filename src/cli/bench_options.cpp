@@ -29,7 +29,7 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
       ->allow_extra_args(false);
   verb->add_option("--within", options.within,
                    "Only algorithms that --profile predicts to take at most so many times what the "
-                   "best takes, and the chosen one; of unequal blocks all")
+                   "best takes, the chosen one, and those of --algorithm; of unequal blocks all")
       ->check(CLI::Range(1.0, 1e9));
   verb->add_option("--distributions", options.distributions,
                    "For irregular collectives: regular, broadcast, spike, half_full, decreasing, "
@@ -93,7 +93,8 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
 }
 
 BenchPlan plan_of(const BenchOptions& options) {
-  BenchPlan plan{grid_named(options.grid), {}, {}, options.algorithms.empty(), {}};
+  BenchPlan plan{
+      grid_named(options.grid), {}, {}, options.algorithms.empty() || options.within > 0, {}};
   Grid& grid = plan.grid;
   if (!options.collectives.empty())
     grid.collectives = parse_list(options.collectives, parse_collective);
@@ -126,10 +127,9 @@ BenchPlan plan_of(const BenchOptions& options) {
     throw std::invalid_argument("--json: -o writes JSON already: leave one out");
   if (options.samples && (options.csv || (options.file.empty() && !options.json)))
     throw std::invalid_argument("--samples: only JSON holds them: write -o FILE or --json");
-  if (options.within > 0 && (options.profile.empty() || options.guidelines || !plan.all_algorithms))
+  if (options.within > 0 && (options.profile.empty() || options.guidelines))
     throw std::invalid_argument(
-        "--within: for all algorithms on a known machine: write --profile, and leave --guidelines "
-        "and --algorithm out");
+        "--within: for algorithms on a known machine: write --profile, and leave --guidelines out");
   if (options.guidelines && (!options.collectives.empty() || !options.algorithms.empty() ||
                              !options.types.empty() || !options.distributions.empty()))
     throw std::invalid_argument(

@@ -306,7 +306,9 @@ class Bench {
           names.push_back(each.algorithm->full_name());
     }
     for (const std::string& text : plan_.algorithms)
-      if (parse_request(text).algorithm->collective == cell.collective) names.push_back(text);
+      if (parse_request(text).algorithm->collective == cell.collective &&
+          std::find(names.begin(), names.end(), text) == names.end())
+        names.push_back(text);
     return names;
   }
 
