@@ -150,7 +150,8 @@ Call Problem::call(Rank rank) const {
             .count = count,
             .counts = {},
             .send_counts = {},
-            .recv_counts = {}};
+            .recv_counts = {},
+            .topology = topology};
   if (counts.empty()) return call;
   if (collective == Collective::alltoallv || collective == Collective::alltoallw) {
     for (Rank i = 0; i < p; ++i) {

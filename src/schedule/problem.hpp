@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +8,8 @@
 #include "schedule/blocks.hpp"
 
 namespace tutti {
+
+class Topology;
 
 enum class Collective : std::uint8_t {
   barrier,
@@ -60,6 +63,8 @@ struct Call {
   std::vector<std::size_t> counts{};
   /// alltoallv and w: what goes to, and comes from, each rank.
   std::vector<std::size_t> send_counts{}, recv_counts{};
+  /// Which ranks share a node; none: nothing is known, as if all did.
+  std::shared_ptr<const Topology> topology{};
 
   /// The p blocks, one after the other in `buffer`.
   Blocks blocks_in(Buffer buffer) const;
@@ -90,6 +95,8 @@ struct Problem {
   std::vector<bool> in_place{};
   bool commutative = true;
   std::size_t element_bytes = 1;
+  /// Which ranks share a node; none: nothing is known, as if all did.
+  std::shared_ptr<const Topology> topology{};
 
   bool is_in_place(Rank rank) const { return !in_place.empty() && in_place[rank]; }
   /// Elements in rank's buffers.

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "schedule/slice.hpp"
+
+namespace tutti {
+
+/// Which ranks share a node. Nodes are numbered as they first appear, their ranks stand in rank
+/// order.
+class Topology {
+ public:
+  /// Rank r lives where `nodes[r]` says; only which of them are equal counts. Throws
+  /// std::invalid_argument if there is no rank.
+  explicit Topology(const std::vector<int>& nodes);
+
+  static Topology one_node(int p);
+  static Topology one_rank_per_node(int p);
+
+  int p() const { return static_cast<int>(node_of_.size()); }
+  int nodes() const { return static_cast<int>(ranks_of_.size()); }
+  int node_of(Rank rank) const { return node_of_[rank]; }
+  const std::vector<Rank>& ranks_of(int node) const { return ranks_of_[node]; }
+  int size_of(int node) const { return static_cast<int>(ranks_of_[node].size()); }
+  /// The rank's place among those of its node.
+  int place_of(Rank rank) const { return place_of_[rank]; }
+  int smallest() const { return smallest_; }
+  int largest() const { return largest_; }
+
+  /// All nodes have as many ranks.
+  bool is_uniform() const { return smallest_ == largest_; }
+  /// Each node's ranks are consecutive: walking node by node is walking in rank order.
+  bool is_contiguous() const { return contiguous_; }
+  /// All ranks, node by node.
+  const std::vector<Rank>& node_order() const { return node_order_; }
+
+  /// Every node cut into `parts` nearly equal parts, the larger first; into single ranks if it has
+  /// fewer.
+  Topology split(int parts) const;
+  /// Those of the ranks listed, which become 0, 1, 2, ...
+  Topology of(const std::vector<Rank>& ranks) const;
+
+  /// What parse_topology reads back: `3x4`, `3x4:cyclic` or `0,0,1,1,0`.
+  std::string describe() const;
+
+  bool operator==(const Topology& other) const { return node_of_ == other.node_of_; }
+
+ private:
+  std::vector<int> node_of_, place_of_;
+  std::vector<std::vector<Rank>> ranks_of_;
+  std::vector<Rank> node_order_;
+  int smallest_ = 0, largest_ = 0;
+  bool contiguous_ = true;
+};
+
+/// Reads `3x4` (3 nodes of 4 ranks, one node after the other), `3x4:cyclic` (ranks dealt out in
+/// turn) or the node of each rank, `0,0,1,1,0`. Throws std::invalid_argument.
+std::shared_ptr<const Topology> parse_topology(std::string_view text);
+/// The same, for p ranks and no other number.
+std::shared_ptr<const Topology> parse_topology(std::string_view text, int p);
+
+}  // namespace tutti

@@ -1,0 +1,91 @@
+#include "topology/topology.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+using Ranks = std::vector<Rank>;
+
+TEST(Topology, NumbersNodesAsTheyFirstAppear) {
+  const Topology topology({7, 7, 3, 7, 3});
+  EXPECT_EQ(topology.p(), 5);
+  EXPECT_EQ(topology.nodes(), 2);
+  EXPECT_EQ(topology.ranks_of(0), (Ranks{0, 1, 3}));
+  EXPECT_EQ(topology.ranks_of(1), (Ranks{2, 4}));
+  EXPECT_EQ(topology.node_of(4), 1);
+  EXPECT_EQ(topology.place_of(4), 1);
+  EXPECT_EQ(topology.place_of(3), 2);
+  EXPECT_EQ(topology.node_order(), (Ranks{0, 1, 3, 2, 4}));
+  EXPECT_EQ(topology.smallest(), 2);
+  EXPECT_EQ(topology.largest(), 3);
+  EXPECT_FALSE(topology.is_uniform());
+  EXPECT_FALSE(topology.is_contiguous());
+}
+
+TEST(Topology, IsContiguousWhereNodeOrderIsRankOrder) {
+  for (const char* text : {"3x4", "1x5", "5x1", "0,1,1,2,2,2", "4,4,0,0"})
+    EXPECT_TRUE(parse_topology(text)->is_contiguous()) << text;
+  for (const char* text : {"3x4:cyclic", "0,1,0", "0,0,1,1,0"})
+    EXPECT_FALSE(parse_topology(text)->is_contiguous()) << text;
+  EXPECT_TRUE(parse_topology("3x1:cyclic")->is_contiguous());
+}
+
+TEST(Topology, HasTheTwoEnds) {
+  EXPECT_EQ(Topology::one_node(4).nodes(), 1);
+  EXPECT_EQ(Topology::one_rank_per_node(4).nodes(), 4);
+  EXPECT_TRUE(Topology::one_node(4).is_uniform());
+  EXPECT_TRUE(Topology::one_rank_per_node(4).is_contiguous());
+  EXPECT_THROW(Topology({}), std::invalid_argument);
+}
+
+TEST(Topology, SplitsNodesIntoNearlyEqualParts) {
+  EXPECT_EQ(parse_topology("2x5")->split(2), Topology({0, 0, 0, 1, 1, 2, 2, 2, 3, 3}));
+  EXPECT_EQ(parse_topology("2x5")->split(1), *parse_topology("2x5"));
+  EXPECT_EQ(parse_topology("2x2:cyclic")->split(2), Topology::one_rank_per_node(4));
+  // No more parts than ranks.
+  EXPECT_EQ(parse_topology("0,1,1,1")->split(2), Topology({0, 1, 1, 2}));
+  EXPECT_EQ(parse_topology("1x3")->split(1000), Topology::one_rank_per_node(3));
+  EXPECT_TRUE(parse_topology("3x4")->split(3).is_contiguous());
+}
+
+TEST(Topology, OfSomeRanks) {
+  EXPECT_EQ(parse_topology("2x3")->of({5, 0, 1}), Topology({0, 1, 1}));
+}
+
+TEST(Topology, IsDescribedAsItIsRead) {
+  for (const char* text : {"3x4", "3x4:cyclic", "1x1", "6x1", "0,0,1,1,0", "0,1,1"}) {
+    EXPECT_EQ(parse_topology(text)->describe(), text);
+  }
+  EXPECT_EQ(parse_topology("5,5,2")->describe(), "0,0,1");
+  EXPECT_EQ(parse_topology("0,1,0,1")->describe(), "2x2:cyclic");
+}
+
+std::string complaint(std::string_view text, int p = 6) {
+  try {
+    parse_topology(text, p);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Topology, RefusesWhatIsNone) {
+  EXPECT_EQ(complaint("2x3"), "");
+  EXPECT_EQ(complaint("2x4"),
+            "topology '2x4' has 8 ranks, but there are 6: write one that places all 6");
+  EXPECT_EQ(complaint("0,0,1"),
+            "topology '0,0,1' has 3 ranks, but there are 6: write one that places all 6");
+  EXPECT_EQ(complaint("2x3:random"),
+            "'2x3:random' is no topology: unknown placement 'random'; write 3x4, 3x4:cyclic or the "
+            "node of each rank, 0,0,1,1");
+  EXPECT_NE(complaint("0,b,1").find("'b' is no node's number"), std::string::npos);
+  for (const char* text : {"", "x", "2x", "x3", "0x6", "2x3x1", "-2x3", "2x3:", ":2x3", "1,,2",
+                           "1,", "9999999999x1", "16777216x16777216", "2:cyclicx3", "1.5"})
+    EXPECT_NE(complaint(text).find("is no topology"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace tutti
