@@ -100,6 +100,7 @@ bool is_logarithmic(const Generation& generation) { return generation.slices <= 
 nlohmann::ordered_json measure_generation() {
   auto rows = nlohmann::ordered_json::array();
   for (const Algorithm& algorithm : registry()) {
+    if (algorithm.node_aware) continue;  // as long as its inner algorithm, and the nodes are large
     const Generation small = generate(algorithm, 256), large = generate(algorithm, 1024);
     rows.push_back(
         {{"algorithm", algorithm.full_name()},
@@ -133,6 +134,7 @@ nlohmann::ordered_json measure_prediction() {
   double slowest = 0;
   std::string name;
   for (const Algorithm& algorithm : registry()) {
+    if (algorithm.exact == Exact::topology) continue;  // no closed form
     const Size size{
         .p = 1 << 20,
         .n = 1 << 30,

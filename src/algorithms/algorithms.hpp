@@ -10,6 +10,8 @@
 #include "schedule/blocks.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/group.hpp"
+#include "schedule/problem.hpp"
+#include "topology/topology.hpp"
 
 namespace tutti {
 
@@ -41,7 +43,7 @@ void allgather_bruck(Builder& b, const Group& g, const Blocks& blocks);
 void allgather_gather_bcast(Builder& b, const Group& g, const Blocks& blocks);
 void allgather_circulant(Builder& b, const Group& g, const Blocks& blocks);
 void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
-                               std::size_t segment);
+                               std::size_t segment, const Topology* topology);
 void allgatherv_circulant(Builder& b, const Group& g, const Blocks& blocks, int pieces);
 
 void reduce_linear(Builder& b, const Group& g, int root, const Slices& vector);
@@ -83,5 +85,31 @@ void scan_recursive_doubling(Builder& b, const Group& g, const Slice& result);
 void exscan_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& result);
 void exscan_recursive_doubling(Builder& b, const Group& g, const Slice& contribution,
                                const Slice& result);
+
+class Inner;
+
+// Compositions over the nodes of a topology; `inner` is what runs between them.
+void barrier_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void bcast_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void scatter_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void gather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void allgather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void allgather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void reduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void reduce_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void allreduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void allreduce_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void reduce_scatter_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void reduce_scatter_full_lane(Builder& b, const Call& c, const Topology& topology,
+                              const Inner& inner);
+void alltoall_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void alltoallv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topology,
+                               const Inner& inner);
+void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& topology,
+                                   const Inner& inner);
+void scan_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void exscan_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 
 }  // namespace tutti

@@ -9,11 +9,24 @@
 
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
+#include "algorithms/pattern/inner.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::front {
 
 inline Group all(const Call& c) { return Group::all(c.p, c.rank); }
+
+/// For rings: the ranks in the order of their nodes, where it is known and another than theirs, so
+/// that each node has one way in and one way out.
+inline Group by_node(const Call& c) {
+  if (!c.topology || c.topology->is_contiguous()) return all(c);
+  return {c.topology->node_order(), c.rank};
+}
+/// The blocks of those ranks, in this order.
+inline Blocks by_node(const Call& c, const Blocks& blocks) {
+  if (!c.topology || c.topology->is_contiguous()) return blocks;
+  return blocks.in_order(c.topology->node_order());
+}
 
 /// How many pieces to cut `elements` into: as asked, but none empty; Algorithm::resolve refuses
 /// more than most_pieces.
@@ -67,12 +80,12 @@ void reduce(Builder& b, const Call& c, const Parameters& parameters) {
   rooted<generator>(b, c, parameters, vector);
 }
 
-template <auto generator>
+template <auto generator, bool node_ordered = false>
 void allreduce(Builder& b, const Call& c, const Parameters&) {
   const Slice vector{Buffer::output, 0, c.count};
   b.round();
   if (!c.in_place) b.copy({Buffer::input, 0, c.count}, vector);
-  generator(b, all(c), vector);
+  generator(b, node_ordered ? by_node(c) : all(c), vector);
 }
 
 /// For generators that read the contribution apart from the result: in place it is set aside first.
@@ -165,23 +178,28 @@ inline std::size_t largest(const Blocks& blocks) {
   return most;
 }
 
-template <auto generator>
+template <auto generator, bool node_ordered = false>
 void allgather(Builder& b, const Call& c, const Parameters& parameters) {
   const Blocks blocks = c.blocks_in(Buffer::output);
   b.round();
   if (!c.in_place) b.copy({Buffer::input, 0, c.count}, blocks[c.rank]);
-  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&>)
+  if constexpr (node_ordered)
+    generator(b, by_node(c), by_node(c, blocks));
+  else if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&,
+                                         const Blocks&>)
     generator(b, all(c), blocks);
-  else if (parameters.contains("segment"))
+  else if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&,
+                                         std::size_t, const Topology*>)
     generator(
         b, all(c), blocks,
-        std::clamp<std::size_t>(parameters.at("segment") / c.element_bytes, 1, largest(blocks)));
+        std::clamp<std::size_t>(parameters.at("segment") / c.element_bytes, 1, largest(blocks)),
+        c.topology.get());
   else
     generator(b, all(c), blocks, pieces_of(parameters.at("blocks"), largest(blocks)));
 }
 
 /// A generator that changes many blocks works on a copy of the contribution ...
-template <auto generator>
+template <auto generator, bool node_ordered = false>
 void reduce_scatter(Builder& b, const Call& c, const Parameters&) {
   const Blocks contribution = c.blocks_in(c.source());
   const Slice result{Buffer::output, 0, contribution.count(c.rank)};
@@ -194,7 +212,10 @@ void reduce_scatter(Builder& b, const Call& c, const Parameters&) {
   b.scratch(contribution.count(0, c.p));
   if (!c.in_place) mine = mine.with(c.rank, result);
   b.copy(contribution.range(0, c.p), mine.range(0, c.p));
-  generator(b, all(c), mine);
+  if (node_ordered)
+    generator(b, by_node(c), by_node(c, mine));
+  else
+    generator(b, all(c), mine);
   b.round();
   if (c.in_place) b.copy(mine[c.rank], result);
 }
@@ -248,6 +269,24 @@ void scan(Builder& b, const Call& c, const Parameters&) {
 template <auto generator>
 void exscan(Builder& b, const Call& c, const Parameters&) {
   generator(b, all(c), {c.source(), 0, c.count}, {Buffer::output, 0, c.count});
+}
+
+/// Without a topology all ranks share a node.
+inline Topology nodes_of(const std::shared_ptr<const Topology>& known, int p) {
+  return known ? *known : Topology::one_node(p);
+}
+/// With several leaders, each speaks for a part of its node.
+inline Topology parts_of(const Topology& nodes, const Parameters& parameters) {
+  const auto leaders = parameters.find("leaders");
+  if (leaders == parameters.end()) return nodes;
+  return nodes.split(static_cast<int>(std::min<std::size_t>(leaders->second, nodes.p())));
+}
+
+/// A composition over nodes.
+template <auto generator, Collective between>
+void over_nodes(Builder& b, const Call& c, const Parameters& parameters) {
+  generator(b, c, parts_of(nodes_of(c.topology, c.p), parameters),
+            Inner(between, parameters, c.topology.get()));
 }
 
 }  // namespace tutti::front

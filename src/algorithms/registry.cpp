@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "algorithms/cost.hpp"
@@ -208,7 +209,125 @@ void bruck_volume(S s, double& messages, double& sent) {
     }
 }
 
+// Compositions over nodes. What runs between the leaders of the nodes, or of parts of them:
+Topology parts_of(const Problem& problem, const Parameters& parameters) {
+  return front::parts_of(front::nodes_of(problem.topology, problem.p), parameters);
+}
+/// The problem itself, with a rank for each node.
+Problem between_leaders(const Problem& problem, const Parameters& parameters) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result{.collective = problem.collective,
+                 .p = nodes.nodes(),
+                 .root = nodes.node_of(problem.root),
+                 .count = problem.count,
+                 .commutative = problem.commutative,
+                 .element_bytes = problem.element_bytes};
+  if (allows_in_place(problem.collective) && !has_root(problem.collective))
+    result.in_place.assign(nodes.nodes(), true);
+  return result;
+}
+/// The same, of a v-operation: a block holds those of a node.
+template <Collective irregular>
+Problem blocks_between_leaders(const Problem& problem, const Parameters& parameters) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result = between_leaders(problem, parameters);
+  result.collective = irregular;
+  result.count = 0;
+  result.counts.resize(nodes.nodes());
+  for (Rank r = 0; r < problem.p; ++r) result.counts[nodes.node_of(r)] += problem.block(r);
+  return result;
+}
+/// All-to-all: from each rank of a node to each of another.
+Problem alltoall_between_leaders(const Problem& problem, const Parameters& parameters) {
+  const auto most = static_cast<std::size_t>(parts_of(problem, parameters).largest());
+  Problem result = between_leaders(problem, parameters);
+  result.count *= most * most;
+  result.in_place.clear();
+  return result;
+}
+
+Problem alltoallv_between_leaders(const Problem& problem, const Parameters& parameters) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result = between_leaders(problem, parameters);
+  result.collective = Collective::alltoallv;
+  result.count = 0;
+  result.in_place.clear();
+  const auto p = static_cast<std::size_t>(nodes.nodes());
+  result.counts.resize(p * p);
+  for (Rank i = 0; i < problem.p; ++i)
+    for (Rank j = 0; j < problem.p; ++j)
+      result.counts[nodes.node_of(i) * p + nodes.node_of(j)] += problem.block(i, j);
+  return result;
+}
+
+/// Scatter and gather: blocks as large as the largest node's.
+Problem padded_between_leaders(const Problem& problem, const Parameters& parameters) {
+  Problem result = between_leaders(problem, parameters);
+  result.count *= static_cast<std::size_t>(parts_of(problem, parameters).largest());
+  return result;
+}
+
+// What runs in a lane; the first is the largest.
+Problem in_lane(const Problem& problem, const Parameters& parameters) {
+  Problem result = between_leaders(problem, parameters);
+  const auto lanes = static_cast<std::size_t>(parts_of(problem, parameters).smallest());
+  result.count = (problem.count + lanes - 1) / lanes;
+  return result;
+}
+/// Ranks of a node that the first lane serves, on the node where they are most.
+std::size_t most_served(const Topology& nodes) {
+  return static_cast<std::size_t>((nodes.largest() + nodes.smallest() - 1) / nodes.smallest());
+}
+template <Collective irregular>
+Problem blocks_in_lane(const Problem& problem, const Parameters& parameters) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result = between_leaders(problem, parameters);
+  result.collective = irregular;
+  result.count = 0;
+  result.counts.resize(nodes.nodes());
+  for (Rank r = 0; r < problem.p; ++r)
+    if (nodes.place_of(r) % nodes.smallest() == 0)
+      result.counts[nodes.node_of(r)] += problem.block(r);
+  return result;
+}
+Problem alltoall_in_lane(const Problem& problem, const Parameters& parameters) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result = between_leaders(problem, parameters);
+  result.count *= static_cast<std::size_t>(nodes.largest()) * most_served(nodes);
+  result.in_place.clear();
+  return result;
+}
+/// What aggregation and distribution keep: n on equal nodes.
+std::size_t lane_alltoall_scratch(const Problem& problem) {
+  const Topology nodes = front::nodes_of(problem.topology, problem.p);
+  const auto s = static_cast<std::size_t>(nodes.largest()), most = most_served(nodes);
+  const std::size_t lane = nodes.nodes() * s * most * problem.count, n = problem.total();
+  return lane + (most - 1) * n + vector_in_place(problem) + (nodes.is_uniform() ? 0 : lane);
+}
+
+Parameter inner_parameter(InnerProblem problem) {
+  return {.name = "inner",
+          .meaning = "the algorithm between the nodes, by name",
+          .least = 0,
+          .default_text = "the fastest by the model",
+          .inner = problem};
+}
+const Parameter leaders_parameter{
+    "leaders", "leaders of each node, at most its ranks",          1,
+    "2",       [](const Problem&, R) -> std::size_t { return 2; }, nullptr};
+
+/// Ranks of the largest node.
+std::size_t largest_node(const Problem& problem) {
+  return static_cast<std::size_t>(front::nodes_of(problem.topology, problem.p).largest());
+}
+
+constexpr std::string_view lane_source = "Kumar, Mamidala, Panda 2008, 7 (their future work)";
+constexpr std::string_view node_aware_source = "Kumar, Mamidala, Panda 2008, 5 (their baseline)";
+constexpr std::string_view smp_source = "Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)";
+
 constexpr Valid any{};
+constexpr Valid consecutive_nodes{.nodes = Valid::Nodes::consecutive};
+constexpr Valid ordered_nodes{.nodes = Valid::Nodes::consecutive_unless_commutative};
 constexpr Valid commutative{.commutative = true};
 constexpr Valid power_of_two{.power_of_two = true};
 
@@ -425,7 +544,8 @@ std::vector<Algorithm> table() {
        .source =
            "Thakur, Rabenseifner, Gropp 2005, 4.1; Mitra et al. 1995, 3.1.2; Träff et al. 2008",
        .file = "allgather/ring.cpp",
-       .generate = front::allgather<allgather_ring>});
+       .node_ordered = true,
+       .generate = front::allgather<allgather_ring, true>});
   add({C::allgather, C::allgatherv},
       {.name = "recursive_doubling",
        .summary = "exchange over doubling distances, with the logarithmic correction for other p",
@@ -488,6 +608,7 @@ std::vector<Algorithm> table() {
        .scratch = {"none", none},
        .source = "Träff et al. 2008, 2.2-2.4",
        .file = "allgatherv/pipelined_ring.cpp",
+       .node_ordered = true,
        .parameters = {pipelined_ring_segment},
        .generate = front::allgather<allgatherv_pipelined_ring>});
   add({C::allgatherv},
@@ -721,7 +842,8 @@ std::vector<Algorithm> table() {
                        .scratch = {"none", none},
                        .source = "Mitra et al. 1995, 3.2.2",
                        .file = "allreduce/ring.cpp",
-                       .generate = front::allreduce<allreduce_ring>});
+                       .node_ordered = true,
+                       .generate = front::allreduce<allreduce_ring, true>});
   add({C::allreduce}, {.name = "circulant",
                        .summary = "circulant reduce-scatter, circulant allgather",
                        .valid = commutative,
@@ -817,7 +939,8 @@ std::vector<Algorithm> table() {
                        .scratch = {"at most n", vector},
                        .source = "Mitra et al. 1995, 3.1.2",
                        .file = "reduce_scatter/ring.cpp",
-                       .generate = front::reduce_scatter<reduce_scatter_ring>});
+                       .node_ordered = true,
+                       .generate = front::reduce_scatter<reduce_scatter_ring, true>});
   add(reduce_scatter,
       {.name = "circulant",
        .summary = "q rounds and p-1 blocks for every p",
@@ -932,6 +1055,296 @@ std::vector<Algorithm> table() {
   doubling_scan.generate = front::exscan<exscan_recursive_doubling>;
   add({C::exscan}, doubling_scan);
 
+  /// A composition over nodes; `inner` is what runs between them.
+  const auto add_over_nodes = [&](std::initializer_list<C> collectives, Algorithm row,
+                                  InnerProblem inner) {
+    row.exact = Exact::topology;
+    row.node_aware = true;
+    row.parameters.push_back(inner_parameter(inner));
+    add(collectives, row);
+  };
+  /// With one leader for each node, and with several.
+  const auto add_leader = [&](std::initializer_list<C> collectives, Algorithm row,
+                              InnerProblem inner) {
+    add_over_nodes(collectives, row, inner);
+    row.name = "multi_leader";
+    row.summary = "as leader, with several leaders for each node";
+    row.parameters = {leaders_parameter};
+    add_over_nodes(collectives, row, inner);
+  };
+  add_leader({C::barrier},
+             {.name = "leader",
+              .summary = "nodes report to their leaders, the leaders meet, the nodes go on",
+              .valid = any,
+              .rounds = {"2 + inner", nullptr},
+              .cost = {"2 (s-1) alpha_uni + inner, s ranks on the largest node", nullptr},
+              .scratch = {"what the inner one needs", none},
+              .source = node_aware_source,
+              .file = "barrier/leader.cpp",
+              .generate = front::over_nodes<barrier_leader, C::barrier>},
+             {C::barrier, between_leaders});
+  add_leader(
+      {C::bcast},
+      {.name = "leader",
+       .summary = "over the leaders of the nodes, then inside each node",
+       .valid = any,
+       .rounds = {"inner + 1", nullptr},
+       .cost = {"inner + (s-1) (alpha_uni + n beta_uni), s ranks on the largest node", nullptr},
+       .scratch = {"what the inner one needs", none},
+       .source = smp_source,
+       .file = "bcast/leader.cpp",
+       .generate = front::over_nodes<bcast_leader, C::bcast>},
+      {C::bcast, between_leaders});
+  add_leader(
+      {C::allgather, C::allgatherv},
+      {.name = "leader",
+       .summary = "each node's blocks to its leader, over the leaders, and all into the nodes",
+       .valid = any,
+       .rounds = {"2 + inner", nullptr},
+       .cost = {"(s-1) (2 alpha_uni + (1/p + 1) n beta_uni) + inner, s ranks on the largest node",
+                nullptr},
+       .scratch = {"what the inner one needs", none},
+       .source = smp_source,
+       .file = "allgather/leader.cpp",
+       .generate = front::over_nodes<allgather_leader, C::allgatherv>},
+      {C::allgatherv, blocks_between_leaders<C::allgatherv>});
+  add_leader(
+      {C::reduce},
+      {.name = "leader",
+       .summary = "inside each node to its leader, then over the leaders",
+       .valid = ordered_nodes,
+       .rounds = {"1 + inner", nullptr},
+       .cost = {"(s-1) (alpha_uni + n beta_uni + n gamma) + inner, s ranks on the largest node",
+                nullptr},
+       .scratch = {"at most n, and what the inner one needs", vector},
+       .source = smp_source,
+       .file = "reduce/leader.cpp",
+       .generate = front::over_nodes<reduce_leader, C::reduce>},
+      {C::reduce, between_leaders});
+  add_leader(
+      {C::allreduce},
+      {.name = "leader",
+       .summary = "inside each node to its leader, over the leaders, and back into the nodes",
+       .valid = ordered_nodes,
+       .rounds = {"2 + inner", nullptr},
+       .cost = {"(s-1) (2 alpha_uni + 2n beta_uni + n gamma) + inner, s ranks on the largest node",
+                nullptr},
+       .scratch = {"what the inner one needs", none},
+       .source = smp_source,
+       .file = "allreduce/leader.cpp",
+       .generate = front::over_nodes<allreduce_leader, C::allreduce>},
+      {C::allreduce, between_leaders});
+  add_leader(
+      {C::alltoall},
+      {.name = "leader",
+       .summary = "each node's data to its leader, an all-to-all of the leaders, and back",
+       .valid = any,
+       .rounds = {"2 + inner", nullptr},
+       .cost = {"2 (s-1) (alpha_uni + n beta_uni) + inner of s n, s ranks on the largest node",
+                nullptr},
+       .scratch = {"2s n, and what the inner one needs; unequal nodes are padded to the largest",
+                   [](const Problem& problem) {
+                     const Topology nodes = front::nodes_of(problem.topology, problem.p);
+                     const std::size_t s = largest_node(problem);
+                     return 2 * s * problem.total() +
+                            (nodes.is_uniform() ? 0 : nodes.nodes() * s * s * problem.count);
+                   }},
+       .source = node_aware_source,
+       .file = "alltoall/leader.cpp",
+       .generate = front::over_nodes<alltoall_leader, C::alltoall>},
+      {C::alltoall, alltoall_between_leaders});
+
+  Algorithm learning_leader{
+      .name = "leader",
+      .summary =
+          "each node's counts, then its data to its leader, an all-to-all of the leaders, "
+          "and back",
+      .valid = any,
+      .rounds = {"3 + inner", nullptr},
+      .cost = {"(s-1) (3 alpha_uni + (2n + 16p) beta_uni) + inner of s n, s ranks on a node",
+               nullptr},
+      .scratch = {"the node's data twice and 16 s p bytes, and what the inner one needs",
+                  [](const Problem& problem) {
+                    const Topology nodes = front::nodes_of(problem.topology, problem.p);
+                    std::vector<std::size_t> data(nodes.nodes());
+                    for (Rank r = 0; r < problem.p; ++r)
+                      for (Rank i = 0; i < problem.p; ++i)
+                        data[nodes.node_of(r)] += problem.block(r, i) + problem.block(i, r);
+                    return *std::max_element(data.begin(), data.end()) +
+                           2 * bytes_per_count * nodes.largest() * problem.p;
+                  }},
+      .source = node_aware_source,
+      .file = "alltoallv/leader.cpp",
+      .learns = true,
+      .generate = front::over_nodes<alltoallv_leader, C::alltoallv>};
+  add_leader({C::alltoallv, C::alltoallw}, learning_leader,
+             {C::alltoallv, alltoallv_between_leaders});
+  const auto node_blocks = [](const Problem& problem) {
+    return largest_node(problem) * problem.count *
+           (front::nodes_of(problem.topology, problem.p).is_uniform() ? 1 : problem.p);
+  };
+  add_leader(
+      {C::scatter},
+      {.name = "leader",
+       .summary = "each node's blocks to its leader, who hands them out",
+       .valid = any,
+       .rounds = {"inner + 1", nullptr},
+       .cost = {"inner + (s-1) (alpha_uni + n/p beta_uni), s ranks on the largest node", nullptr},
+       .scratch = {"s n/p, and what the inner one needs; unequal nodes are padded to the "
+                   "largest",
+                   node_blocks},
+       .source = smp_source,
+       .file = "scatter/leader.cpp",
+       .generate = front::over_nodes<scatter_leader, C::scatter>},
+      {C::scatter, padded_between_leaders});
+  add_leader(
+      {C::gather},
+      {.name = "leader",
+       .summary = "each node's blocks to its leader, the leaders' to the root",
+       .valid = any,
+       .rounds = {"1 + inner", nullptr},
+       .cost = {"(s-1) (alpha_uni + n/p beta_uni) + inner, s ranks on the largest node", nullptr},
+       .scratch = {"s n/p, and what the inner one needs; unequal nodes are padded to the "
+                   "largest",
+                   node_blocks},
+       .source = smp_source,
+       .file = "gather/leader.cpp",
+       .generate = front::over_nodes<gather_leader, C::gather>},
+      {C::gather, padded_between_leaders});
+  add_leader(
+      reduce_scatter,
+      {.name = "leader",
+       .summary = "inside each node to its leader, over the leaders, each hands its blocks out",
+       .valid = ordered_nodes,
+       .rounds = {"2 + inner", nullptr},
+       .cost = {"(s-1) (2 alpha_uni + (1 + 1/p) n beta_uni + n gamma) + inner, s ranks on a node",
+                nullptr},
+       .scratch = {"n and the blocks of a node, and what the inner one needs",
+                   [](const Problem& problem) { return 2 * problem.total(); }},
+       .source = smp_source,
+       .file = "reduce_scatter/leader.cpp",
+       .generate = front::over_nodes<reduce_scatter_leader, C::reduce_scatter>},
+      {C::reduce_scatter, blocks_between_leaders<C::reduce_scatter>});
+  Algorithm leader_scan{
+      .name = "leader",
+      .summary = "inside each node, then an exclusive scan of the nodes' results is put before",
+      .valid = consecutive_nodes,
+      .rounds = {"2 + inner; exscan 3 + inner", nullptr},
+      .cost =
+          {"(s-1) (alpha + n beta + n gamma) + inner + (s-1) (alpha_uni + n beta_uni) + n gamma",
+           nullptr},
+      .scratch = {"at most 3n, and what the inner one needs",
+                  [](const Problem& problem) { return 3 * vector(problem); }},
+      .source = smp_source,
+      .file = "scan/leader.cpp",
+      .generate = front::over_nodes<scan_leader, C::exscan>};
+  const auto exscan_between_leaders = [](const Problem& problem, const Parameters& parameters) {
+    Problem result = between_leaders(problem, parameters);
+    result.collective = C::exscan;
+    result.in_place.clear();
+    return result;
+  };
+  add_leader({C::scan}, leader_scan, {C::exscan, exscan_between_leaders});
+  leader_scan.generate = front::over_nodes<exscan_leader, C::exscan>;
+  add_leader({C::exscan}, leader_scan, {C::exscan, exscan_between_leaders});
+
+  add_over_nodes(
+      {C::bcast},
+      {.name = "full_lane",
+       .summary = "the root's node shares out, each lane broadcasts its part, the nodes "
+                  "put it together",
+       .valid = any,
+       .rounds = {"1 + inner + 1", nullptr},
+       .cost = {"(l-1) alpha_uni + n beta_uni + inner of n/l + (s-1) (alpha + n/l beta), "
+                "l lanes",
+                nullptr},
+       .scratch = {"what the inner one needs", none},
+       .source = lane_source,
+       .file = "bcast/full_lane.cpp",
+       .generate = front::over_nodes<bcast_full_lane, C::bcast>},
+      {C::bcast, in_lane});
+  add_over_nodes(
+      {C::allgather, C::allgatherv},
+      {.name = "full_lane",
+       .summary = "an allgather in each lane, then inside each node",
+       .valid = any,
+       .rounds = {"inner + 1; unequal nodes: 1 + inner + 1", nullptr},
+       .cost = {"inner of n/l over the nodes + (s-1) (alpha + n/l beta), l lanes", nullptr},
+       .scratch = {"what the inner one needs", none},
+       .source = lane_source,
+       .file = "allgather/full_lane.cpp",
+       .generate = front::over_nodes<allgather_full_lane, C::allgatherv>},
+      {C::allgatherv, blocks_in_lane<C::allgatherv>});
+  add_over_nodes(
+      {C::reduce},
+      {.name = "full_lane",
+       .summary = "a reduce-scatter inside each node, a reduction in each lane, a gather in the "
+                  "root's node",
+       .valid = ordered_nodes,
+       .rounds = {"1 + inner + 1", nullptr},
+       .cost =
+           {"(s-1) (alpha + n/l (beta + gamma)) + inner of n/l + gather of n in a node, l lanes",
+            nullptr},
+       .scratch = {"n/l at most twice, and what the inner one needs",
+                   [](const Problem& problem) { return 2 * in_lane(problem, {}).count; }},
+       .source = lane_source,
+       .file = "reduce/full_lane.cpp",
+       .generate = front::over_nodes<reduce_full_lane, C::reduce>},
+      {C::reduce, in_lane});
+  add_over_nodes(
+      {C::allreduce},
+      {.name = "full_lane",
+       .summary = "a reduce-scatter inside each node, an allreduce in each lane, an allgather "
+                  "inside each node",
+       .valid = ordered_nodes,
+       .rounds = {"2 + inner", nullptr},
+       .cost = {"2 (s-1) (alpha + n/l beta) + (s-1) n/l gamma + inner of n/l, l lanes", nullptr},
+       .scratch = {"what the inner one needs", none},
+       .source = lane_source,
+       .file = "allreduce/full_lane.cpp",
+       .generate = front::over_nodes<allreduce_full_lane, C::allreduce>},
+      {C::allreduce, in_lane});
+  add_over_nodes(
+      reduce_scatter,
+      {.name = "full_lane",
+       .summary = "inside each node first, then a reduce-scatter in each lane",
+       .valid = ordered_nodes,
+       .rounds = {"1 + inner; unequal nodes: 2 + inner", nullptr},
+       .cost = {"(s-1) (alpha + n/l (beta + gamma)) + inner of n/l over the nodes, l lanes",
+                nullptr},
+       .scratch = {"n/l, for unequal nodes more; and what the inner one needs",
+                   [](const Problem& problem) { return 2 * problem.total(); }},
+       .source = lane_source,
+       .file = "reduce_scatter/full_lane.cpp",
+       .generate = front::over_nodes<reduce_scatter_full_lane, C::reduce_scatter>},
+      {C::reduce_scatter, blocks_in_lane<C::reduce_scatter>});
+  add_over_nodes(
+      {C::alltoall},
+      {.name = "send_aggregation",
+       .summary = "inside each node first, then an all-to-all in each lane",
+       .valid = any,
+       .rounds = {"1 + inner; unequal nodes: 2 + inner", nullptr},
+       .cost = {"(s-1) (alpha + n/s beta) + inner of n over the nodes, s ranks on each", nullptr},
+       .scratch = {"n, in place and for unequal nodes more; and what the inner one needs",
+                   lane_alltoall_scratch},
+       .source = "Kumar, Mamidala, Panda 2008, 5, steps 1 and 2",
+       .file = "alltoall/send_aggregation.cpp",
+       .generate = front::over_nodes<alltoall_send_aggregation, C::alltoall>},
+      {C::alltoall, alltoall_in_lane});
+  add_over_nodes(
+      {C::alltoall},
+      {.name = "receive_distribution",
+       .summary = "an all-to-all in each lane first, then inside each node",
+       .valid = any,
+       .rounds = {"inner + 1; unequal nodes: 1 + inner + 1", nullptr},
+       .cost = {"inner of n over the nodes + (s-1) (alpha + n/s beta), s ranks on each", nullptr},
+       .scratch = {"n, in place and for unequal nodes more; and what the inner one needs",
+                   lane_alltoall_scratch},
+       .source = "Kumar, Mamidala, Panda 2008, 5",
+       .file = "alltoall/receive_distribution.cpp",
+       .generate = front::over_nodes<alltoall_receive_distribution, C::alltoall>},
+      {C::alltoall, alltoall_in_lane});
+
   std::stable_sort(rows.begin(), rows.end(), [](const Algorithm& a, const Algorithm& b) {
     return a.collective < b.collective;
   });
@@ -950,16 +1363,23 @@ double Size::parameter(std::string_view name) const {
   return static_cast<double>(found->second);
 }
 
-std::string Valid::unmet(int p, bool commutative_operator) const {
+std::string Valid::unmet(int p, bool commutative_operator, const Topology* topology) const {
   if (power_of_two && !is_power_of_two(p))
     return fmt::format("needs a power of two of ranks, not {}", p);
   if (commutative && !commutative_operator) return "needs a commutative operator";
+  if (nodes == Nodes::any || topology == nullptr || topology->is_contiguous()) return {};
+  if (nodes == Nodes::consecutive) return "needs nodes that hold consecutive ranks";
+  if (!commutative_operator)
+    return "needs nodes that hold consecutive ranks, or a commutative operator";
   return {};
 }
 
 std::string Algorithm::valid_text() const {
   std::string result = valid.power_of_two ? "p = 2^k" : "any p";
   if (reduces(collective)) result += valid.commutative ? "; commutative" : ", any operator";
+  if (valid.nodes == Valid::Nodes::consecutive) result += "; nodes of consecutive ranks";
+  if (valid.nodes == Valid::Nodes::consecutive_unless_commutative)
+    result += "; not commutative: nodes of consecutive ranks";
   return result;
 }
 
@@ -967,12 +1387,65 @@ std::string Algorithm::full_name() const { return fmt::format("{}/{}", name_of(c
 
 double Algorithm::seconds(const Size& size, const Rates& rates) const {
   if (size.n == 0 && collective != Collective::barrier && !learns) return 0;
-  return cost.value(size, rates);
+  return cost.value == nullptr ? std::numeric_limits<double>::infinity() : cost.value(size, rates);
+}
+
+namespace {
+
+/// The fastest algorithm that a composition may use, by the model; its place.
+std::size_t fastest_inner(const Problem& problem, const Rates& rates) {
+  const auto known = algorithms_of(problem.collective);
+  std::size_t best = known.size();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const Algorithm& each = *known[i];
+    if (!each.may_be_inner() || !each.valid.unmet(problem.p, problem.commutative).empty()) continue;
+    const double seconds = each.seconds({problem.p, bytes_of(problem), problem.root,
+                                         problem.commutative, each.resolve(problem, rates)},
+                                        rates);
+    if (best < known.size() && seconds >= least) continue;
+    best = i;
+    least = seconds;
+  }
+  return best;
+}
+
+std::string unmet_inner(const Algorithm& inner, const Problem& problem) {
+  const std::string unmet = inner.unmet(problem);
+  return unmet.empty() ? unmet : fmt::format("uses {}, which {}", inner.name, unmet);
+}
+
+/// Adds the inner algorithm to the parameters, with its own.
+void resolve_inner(const Algorithm& algorithm, const Parameter& parameter, const Problem& problem,
+                   const Rates& rates, Parameters& parameters) {
+  const Problem inner_problem = parameter.inner->of(problem, parameters);
+  const std::string name(parameter.name);
+  if (!parameters.contains(name)) parameters.emplace(name, fastest_inner(inner_problem, rates));
+  const Algorithm& inner = inner_algorithm(parameter.inner->collective, parameters.at(name));
+  if (const std::string unmet = unmet_inner(inner, inner_problem); !unmet.empty())
+    throw std::invalid_argument(fmt::format("{}: {}", algorithm.full_name(), unmet));
+  for (const auto& [key, value] : inner.resolve(inner_problem, rates, inner_parameters(parameters)))
+    parameters.emplace(fmt::format("{}.{}", name, key), value);
+}
+
+}  // namespace
+
+std::string Algorithm::unmet(const Problem& problem, const Parameters& given) const {
+  std::string own = valid.unmet(problem.p, problem.commutative, problem.topology.get());
+  const Parameter* const by_name = inner();
+  if (!own.empty() || by_name == nullptr || !given.contains(by_name->name)) return own;
+  Parameters known = given;
+  for (const Parameter& parameter : parameters)
+    if (!parameter.inner && !known.contains(parameter.name))
+      known.emplace(parameter.name, parameter.default_value(problem, {}));
+  return unmet_inner(inner_algorithm(by_name->inner->collective, given.find(by_name->name)->second),
+                     by_name->inner->of(problem, known));
 }
 
 Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
                               const Parameters& given) const {
   for (const auto& [key, value] : given) {
+    if (inner() != nullptr && key.starts_with("inner.")) continue;  // its own resolve sees to it
     const auto known =
         std::find_if(parameters.begin(), parameters.end(),
                      [&](const Parameter& parameter) { return parameter.name == key; });
@@ -989,7 +1462,9 @@ Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
   }
   Parameters result = given;
   for (const Parameter& parameter : parameters)
-    if (!result.contains(parameter.name))
+    if (parameter.inner)
+      resolve_inner(*this, parameter, problem, rates, result);
+    else if (!result.contains(parameter.name))
       result.emplace(parameter.name, parameter.default_value(problem, rates));
   return result;
 }

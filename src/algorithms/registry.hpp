@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "schedule/builder.hpp"
 #include "schedule/group.hpp"
 #include "schedule/problem.hpp"
+#include "topology/topology.hpp"
 
 namespace tutti {
 
@@ -18,7 +20,8 @@ struct Rates {
   double alpha = 0, beta = 0, gamma = 0, alpha_uni = 0, beta_uni = 0;
 };
 
-/// Parameters of an algorithm by name (segment in bytes, radix, blocks).
+/// Parameters of an algorithm by name (segment in bytes, radix, blocks). Of `inner`, an algorithm:
+/// its place in algorithms_of; `inner.segment` is that algorithm's own segment.
 using Parameters = std::map<std::string, std::size_t, std::less<>>;
 
 /// What a claim is about: p ranks, n bytes in all (equal blocks), the resolved parameters.
@@ -43,17 +46,28 @@ struct Claim {
 };
 
 struct Valid {
+  /// What combines node by node keeps rank order only where each node's ranks are consecutive.
+  enum class Nodes : std::uint8_t { any, consecutive_unless_commutative, consecutive };
+
   bool power_of_two = false;
   bool commutative = false;
+  Nodes nodes = Nodes::any;
 
-  /// Why the problem cannot be solved; empty if it can.
-  std::string unmet(int p, bool commutative_operator) const;
+  /// Why the problem cannot be solved; empty if it can. Without a topology all ranks share a node.
+  std::string unmet(int p, bool commutative_operator, const Topology* topology = nullptr) const;
 };
 
 /// Where a closed form equals the replay, given equal blocks and segments that divide the data;
 /// elsewhere it is an upper bound, for a few bytes on many ranks a rough one. one_cost: where an
-/// exchange costs what a message one way does.
-enum class Exact : std::uint8_t { everywhere, powers_of_two, one_cost };
+/// exchange costs what a message one way does. topology: there is no closed form, the replay tells.
+enum class Exact : std::uint8_t { everywhere, powers_of_two, one_cost, topology };
+
+/// What a composition hands to an algorithm between its groups' own rounds.
+struct InnerProblem {
+  Collective collective;
+  /// The largest such problem, for the model's defaults and for what must be met.
+  Problem (*of)(const Problem&, const Parameters&);
+};
 
 struct Parameter {
   std::string_view name;
@@ -64,6 +78,8 @@ struct Parameter {
   std::size_t (*default_value)(const Problem&, const Rates&) = nullptr;
   /// Into how many pieces a value cuts the data; none if it does not.
   std::size_t (*pieces)(const Problem&, std::size_t value) = nullptr;
+  /// The value is an algorithm, by name; the default the model's fastest.
+  std::optional<InnerProblem> inner{};
 };
 
 /// More pieces than this, beside one for each rank, are refused: nobody could wait for them.
@@ -79,8 +95,10 @@ struct Algorithm {
   Exact exact = Exact::everywhere;
   Claim<std::size_t (*)(const Problem&)> scratch;  // elements, at most, on any rank
   std::string_view source;
-  std::string_view file;  // under src/algorithms
-  bool learns = false;    // counts travel ahead of the data
+  std::string_view file;      // under src/algorithms
+  bool learns = false;        // counts travel ahead of the data
+  bool node_aware = false;    // a composition over nodes: taken only where they are known
+  bool node_ordered = false;  // flat, but walks from node to node where they are known
   std::vector<Parameter> parameters{};
   void (*generate)(Builder&, const Call&, const Parameters&) = nullptr;
 
@@ -89,10 +107,16 @@ struct Algorithm {
   /// `allgather/ring`
   std::string full_name() const;
   /// The closed form; without data nothing is sent but a barrier's messages and counts to learn.
+  /// Infinite where there is none.
   double seconds(const Size& size, const Rates& rates) const;
+  /// Why the problem cannot be solved, with the inner algorithm given if one is; empty if it can.
+  std::string unmet(const Problem& problem, const Parameters& given = {}) const;
   /// What is given, checked, and the model's defaults for the rest. Throws std::invalid_argument.
   Parameters resolve(const Problem& problem, const Rates& rates,
                      const Parameters& given = {}) const;
+  bool may_be_inner() const { return !node_aware && !learns; }
+  /// The parameter that is an algorithm; none if there is none.
+  const Parameter* inner() const;
 };
 
 /// The single table, in the order of the catalogue.
@@ -100,6 +124,13 @@ const std::vector<Algorithm>& registry();
 
 /// All algorithms of one collective, in the order of the table.
 std::vector<const Algorithm*> algorithms_of(Collective collective);
+
+/// The algorithm that a parameter's value stands for. Throws std::invalid_argument if there is
+/// none.
+const Algorithm& inner_algorithm(Collective collective, std::size_t value);
+
+/// The parameters of the inner algorithm: those named `inner.`, without it.
+Parameters inner_parameters(const Parameters& parameters);
 
 /// An algorithm and the parameters somebody asked for.
 struct Request {
@@ -110,9 +141,12 @@ struct Request {
 /// The collective of that name. Throws std::invalid_argument, with a suggestion.
 Collective parse_collective(std::string_view name);
 
-/// Reads `bcast/chain:segment=32K`. Throws std::invalid_argument, with a suggestion for a
-/// misspelt name.
+/// Reads `bcast/chain:segment=32K` or `allreduce/leader:inner=ring`. Throws std::invalid_argument,
+/// with a suggestion for a misspelt name.
 Request parse_request(std::string_view text);
+
+/// A parameter's value as it is written.
+std::string format_value(const Algorithm& algorithm, std::string_view parameter, std::size_t value);
 
 /// What parse_request reads back.
 std::string format_request(const Algorithm& algorithm, const Parameters& parameters);

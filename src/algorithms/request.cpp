@@ -52,6 +52,42 @@ std::size_t parse_value(std::string_view value, std::string_view name, std::stri
   }
 }
 
+/// The place of an algorithm that a composition may use.
+std::size_t parse_inner(std::string_view value, const Parameter& parameter, std::string_view of) {
+  const auto known = algorithms_of(parameter.inner->collective);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i]->name == value && known[i]->may_be_inner()) return i;
+    if (known[i]->may_be_inner()) names.emplace_back(known[i]->name);
+  }
+  throw std::invalid_argument(fmt::format("{} of {} cannot be '{}'{}: write one of {}",
+                                          parameter.name, of, value, suggestion(value, names),
+                                          fmt::join(names, ", ")));
+}
+
+constexpr std::string_view inner_prefix = "inner.";
+
+/// The parameter of that name, or of the inner algorithm if it is one of its.
+const Parameter* find_parameter(const Request& request, std::string_view name) {
+  const Algorithm* algorithm = request.algorithm;
+  if (const Parameter* inner = algorithm->inner(); inner && name.starts_with(inner_prefix)) {
+    const auto place = request.parameters.find(inner->name);
+    if (place == request.parameters.end())
+      throw std::invalid_argument(fmt::format("{} of {}: write {}=ALGORITHM before it", name,
+                                              algorithm->full_name(), inner->name));
+    algorithm = &inner_algorithm(inner->inner->collective, place->second);
+    name.remove_prefix(inner_prefix.size());
+  }
+  const auto& known = algorithm->parameters;
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const Parameter& each) { return each.name == name; });
+  if (found == known.end())
+    throw std::invalid_argument(fmt::format("unknown parameter '{}' of {}{}", name,
+                                            algorithm->full_name(),
+                                            parameter_names(*algorithm, name)));
+  return &*found;
+}
+
 }  // namespace
 
 Collective parse_collective(std::string_view name) {
@@ -75,16 +111,12 @@ Request parse_request(std::string_view text) {
     if (others.empty() && setting.size() < rest.size())
       throw std::invalid_argument(
           fmt::format("'{}' ends after ',': write PARAMETER=VALUE or leave the ',' out", text));
-    const auto& known = request.algorithm->parameters;
-    const auto parameter = std::find_if(known.begin(), known.end(),
-                                        [&](const Parameter& each) { return each.name == name; });
-    if (parameter == known.end())
-      throw std::invalid_argument(fmt::format("unknown parameter '{}' of {}{}", name, full_name,
-                                              parameter_names(*request.algorithm, name)));
+    const Parameter* const parameter = find_parameter(request, name);
     if (value.empty())
       throw std::invalid_argument(
           fmt::format("{} of {} has no value: write {}=VALUE", name, full_name, name));
-    const std::size_t number = parse_value(value, name, full_name);
+    const std::size_t number = parameter->inner ? parse_inner(value, *parameter, full_name)
+                                                : parse_value(value, name, full_name);
     if (number < parameter->least)
       throw std::invalid_argument(fmt::format("{} of {} is {}: write at least {}", name, full_name,
                                               value, parameter->least));
@@ -95,10 +127,38 @@ Request parse_request(std::string_view text) {
   return request;
 }
 
+const Parameter* Algorithm::inner() const {
+  for (const Parameter& parameter : parameters)
+    if (parameter.inner) return &parameter;
+  return nullptr;
+}
+
+const Algorithm& inner_algorithm(Collective collective, std::size_t value) {
+  const auto known = algorithms_of(collective);
+  if (value >= known.size() || !known[value]->may_be_inner())
+    throw std::invalid_argument(fmt::format("inner = {} is no flat algorithm of {} (tutti list {})",
+                                            value, name_of(collective), name_of(collective)));
+  return *known[value];
+}
+
+Parameters inner_parameters(const Parameters& parameters) {
+  Parameters result;
+  for (const auto& [name, value] : parameters)
+    if (name.starts_with(inner_prefix)) result.emplace(name.substr(inner_prefix.size()), value);
+  return result;
+}
+
+std::string format_value(const Algorithm& algorithm, std::string_view parameter,
+                         std::size_t value) {
+  const Parameter* const inner = algorithm.inner();
+  if (inner == nullptr || inner->name != parameter) return fmt::format("{}", value);
+  return std::string(inner_algorithm(inner->inner->collective, value).name);
+}
+
 std::string format_request(const Algorithm& algorithm, const Parameters& parameters) {
   std::string text = algorithm.full_name();
   for (char mark = ':'; const auto& [name, value] : parameters) {
-    text += fmt::format("{}{}={}", mark, name, value);
+    text += fmt::format("{}{}={}", mark, name, format_value(algorithm, name, value));
     mark = ',';
   }
   return text;

@@ -36,6 +36,7 @@ Problem common_problem(const Call& call, std::size_t bytes) {
   problem.element_bytes = size;
   problem.commutative = call.commutative;
   problem.root = call.root;
+  problem.topology = call.topology;
   if (call.collective == Collective::allgatherv || call.collective == Collective::reduce_scatter)
     problem.counts = call.counts;
   return problem;
@@ -50,11 +51,11 @@ void warn_once(const std::string& message, Rank rank) {
 }
 
 /// What was asked for, if it can run.
-const Request* asked_for(const Call& call, int number) {
+const Request* asked_for(const Call& call, const Problem& problem, int number) {
   if (number == 0) return nullptr;
   const Request& request = request_of(number);
   const std::string unmet = request.algorithm->collective == call.collective
-                                ? request.algorithm->valid.unmet(call.p, call.commutative)
+                                ? request.algorithm->unmet(problem, request.parameters)
                                 : fmt::format("is no algorithm of {}", name_of(call.collective));
   if (unmet.empty()) return &request;
   const auto bytes = common_bytes(call);
@@ -84,7 +85,7 @@ Choice choose(const Call& call, int number) {
   const std::size_t bytes =
       common_bytes(call).value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
   const Problem problem = common_problem(call, bytes);
-  if (const Request* request = asked_for(call, number))
+  if (const Request* request = asked_for(call, problem, number))
     return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
             "asked for"};
   if (call.collective == Collective::allgatherv && bytes >= long_allgatherv && is_lopsided(call)) {

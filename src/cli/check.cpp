@@ -22,16 +22,18 @@ namespace {
 constexpr int most_p = 4096;  // a proof for more takes hours
 
 struct Options {
-  std::string what;
+  std::string what, topology_text;
   int min_p = 1, max_p = 64;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool large = false, json = false;
+  std::shared_ptr<const Topology> topology;  // none: those of the proof
 };
 
 /// All cases of one algorithm at one p, with the parameters asked for.
 struct Task {
   Request request;
   int p = 1;
+  std::shared_ptr<const Topology> topology{};
 
   const Algorithm& algorithm() const { return *request.algorithm; }
 };
@@ -53,6 +55,11 @@ std::vector<Request> chosen(const std::string& what) {
 std::vector<Task> tasks_of(const Options& options) {
   const auto requests = chosen(options.what);
   std::vector<Task> tasks;
+  if (options.topology) {
+    for (const Request& request : requests)
+      tasks.push_back({request, options.topology->p(), options.topology});
+    return tasks;
+  }
   for (int p = options.max_p; p >= options.min_p; --p)  // the long ones first
     for (const Request& request : requests) tasks.push_back({request, p});
   return tasks;
@@ -72,12 +79,16 @@ std::vector<Task> large_tasks_of(const Options& options) {
 
 std::vector<Case> cases_of(const Task& task, bool large) {
   const Parameters& given = task.request.parameters;
-  if (!large) return proof_cases(task.algorithm(), task.p, given);
+  if (!large) return proof_cases(task.algorithm(), task.p, given, task.topology);
   std::vector<Case> cases = proof_cases_large(task.algorithm(), task.p, given);
   // Between the samples one root is enough: ranks are relative to it.
   if (!large_samples.contains(task.p))
     std::erase_if(cases, [&](const Case& each) { return each.problem.root != task.p / 2; });
   return cases;
+}
+
+std::string where(const Problem& problem) {
+  return problem.topology ? fmt::format(", topology {}", problem.topology->describe()) : "";
 }
 
 Result prove(const Task& task, bool large) {
@@ -86,7 +97,7 @@ Result prove(const Task& task, bool large) {
     std::set<Rank> wrong;
     for (Finding& finding : verify(each.problem, task.algorithm(), each.parameters)) {
       wrong.insert(finding.rank);
-      finding.message += fmt::format(" ({})", each.problem.describe());
+      finding.message += fmt::format(" ({}{})", each.problem.describe(), where(each.problem));
       result.findings.push_back(std::move(finding));
     }
     ++result.cases;
@@ -162,7 +173,11 @@ void print_json(const Result& total) {
             << "\n";
 }
 
-void check(const Options& options, int& status) {
+void check(Options& options, int& status) {
+  if (!options.topology_text.empty()) {
+    options.topology = parse_topology(options.topology_text);
+    options.min_p = options.max_p = options.topology->p();
+  }
   if (options.min_p < 1 || options.max_p < options.min_p)
     throw std::invalid_argument(fmt::format("no p from {} to {}: write 1 <= --min-p <= --max-p",
                                             options.min_p, options.max_p));
@@ -178,9 +193,10 @@ void check(const Options& options, int& status) {
     total.findings.insert(total.findings.end(), result.findings.begin(), result.findings.end());
   }
   if (total.cases == 0)
-    throw std::invalid_argument(
-        fmt::format("nothing to prove: {} {}", options.what,
-                    tasks.back().algorithm().valid.unmet(tasks.back().p, true)));
+    throw std::invalid_argument(fmt::format(
+        "nothing to prove: {} {}", options.what,
+        tasks.back().algorithm().unmet({.p = tasks.back().p, .topology = tasks.back().topology},
+                                       tasks.back().request.parameters)));
   if (total.wrong > 0) status = findings;
   if (options.json) return print_json(total);
   for (const Finding& finding : total.findings) std::cout << finding.describe() << "\n";
@@ -201,19 +217,25 @@ void add_check(CLI::App& app, int& status) {
       verb->add_option("--min-p", options->min_p, "The fewest ranks")->capture_default_str();
   CLI::Option* max_p =
       verb->add_option("--max-p", options->max_p, "The most ranks")->capture_default_str();
-  verb->add_flag(
-          "--large", options->large,
-          "Instead a few cases each at p = 257, 511, 512, 1000 and 1024, and bcast/circulant "
-          "at every p to 1024; takes minutes")
+  CLI::Option* large = verb->add_flag(
+      "--large", options->large,
+      "Instead a few cases each at p = 257, 511, 512, 1000 and 1024, and bcast/circulant "
+      "at every p to 1024; takes minutes");
+  large->excludes(min_p)->excludes(max_p);
+  verb->add_option("--topology", options->topology_text,
+                   "Only where ranks live like this: NODESxRANKS, NODESxRANKS:cyclic, or the node "
+                   "of each rank as 0,0,1,1")
       ->excludes(min_p)
-      ->excludes(max_p);
+      ->excludes(max_p)
+      ->excludes(large);
   verb->add_option("--jobs", options->jobs, "Threads to use")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Totals and findings as JSON");
   set_examples(*verb, {"tutti check", "tutti check allreduce --max-p 16",
                        "tutti check bcast/circulant --min-p 100 --max-p 128",
-                       "tutti check alltoall/bruck:radix=4 --max-p 20"});
+                       "tutti check alltoall/bruck:radix=4 --max-p 20",
+                       "tutti check allreduce/leader:inner=ring --topology 3x4"});
   verb->callback([options, &status] { check(*options, status); });
 }
 

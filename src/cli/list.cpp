@@ -92,6 +92,8 @@ constexpr std::string_view sources = R"(
   Networks*, Argonne National Laboratory, 2002.
 - Thakur, Rabenseifner, Gropp 2005: R. Thakur, R. Rabenseifner, W. Gropp, *Optimization of Collective Communication
   Operations in MPICH*, International Journal of High Performance Computing Applications 19(1), 2005.
+- Kumar, Mamidala, Panda 2008: R. Kumar, A. Mamidala, D. K. Panda, *Scaling Alltoall Collective on Multi-core Systems*,
+  Workshop on Communication Architecture for Clusters, IPDPS 2008.
 - Träff et al. 2008: J. L. Träff, A. Ripke, C. Siebert, P. Balaji, R. Thakur, W. Gropp, *A Simple, Pipelined Algorithm for
   Large, Irregular All-gather Problems*, EuroPVM/MPI 2008.
 - Träff 2022-2025: J. L. Träff, *(Poly)Logarithmic Time Construction of Round-optimal n-Block Broadcast Schedules for
@@ -111,7 +113,10 @@ void print_markdown(const Algorithms& algorithms) {
       "reduced; "
       "`alpha_uni` and `beta_uni` where a rank only sends\nor only receives. Rounds and costs are "
       "for "
-      "equal blocks; tests hold them against the schedules.\n",
+      "equal blocks; tests hold them against the schedules.\n\n"
+      "Compositions over nodes (`leader`, `multi_leader`, `full_lane`, `send_aggregation`, "
+      "`receive_distribution`) run another\nalgorithm, `inner`, between the nodes: "
+      "`allreduce/leader:inner=ring`. Rings walk from node to node where the nodes\nare known.\n",
       algorithms.size(), count_collectives(algorithms));
   const Algorithm* last = nullptr;
   for (const Algorithm* each : algorithms) {

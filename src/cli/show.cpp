@@ -17,7 +17,7 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, p, bytes, count, format = "text", file;
+  std::string algorithm, p, topology, bytes, count, format = "text", file;
   std::optional<Rank> root;
   bool noncommutative = false;
 };
@@ -34,7 +34,10 @@ Problem problem_of(const Options& options, Collective collective, int most_ranks
   const auto refuse = [&](std::string_view why) {
     throw std::invalid_argument(fmt::format("{}: {}", name_of(collective), why));
   };
-  const int p = parse_p(options.p);
+  if (options.p.empty() && options.topology.empty()) refuse("how many ranks? Write -p RANKS");
+  const auto known = options.topology.empty() ? nullptr : parse_topology(options.topology);
+  const int p = options.p.empty() ? known->p() : parse_p(options.p);
+  if (known) parse_topology(options.topology, p);  // as many
   if (p > most_ranks)
     throw std::invalid_argument(
         options.format == "json"
@@ -62,6 +65,7 @@ Problem problem_of(const Options& options, Collective collective, int most_ranks
   Problem problem = Problem::even(collective, p, elements);
   if (options.root && !has_root(collective)) refuse("it has no root: leave --root out");
   problem.root = options.root.value_or(0);
+  problem.topology = known;
   problem.commutative = !options.noncommutative;
   problem.element_bytes = element_bytes;
   problem.validate();
@@ -80,7 +84,12 @@ std::string json_of(const Algorithm& algorithm, const Problem& problem,
                      {"element_bytes", problem.element_bytes},
                      {"commutative", problem.commutative}};
   json["parameters"] = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : parameters) json["parameters"][name] = value;
+  if (problem.topology) json["problem"]["topology"] = problem.topology->describe();
+  for (const auto& [name, value] : parameters)
+    if (const Parameter* inner = algorithm.inner(); inner && inner->name == name)
+      json["parameters"][name] = format_value(algorithm, name, value);
+    else
+      json["parameters"][name] = value;
   json["schedules"] = nlohmann::ordered_json::array();
   for (const Schedule& schedule : schedules) json["schedules"].push_back(to_json(schedule));
   return json.dump(2) + "\n";
@@ -106,8 +115,7 @@ void show(const Options& options) {
   const Algorithm& algorithm = *request.algorithm;
   const Limit limit = options.format == "json" ? json_limit : picture_limit;
   const Problem problem = problem_of(options, algorithm.collective, limit.ranks);
-  if (const std::string unmet = algorithm.valid.unmet(problem.p, problem.commutative);
-      !unmet.empty())
+  if (const std::string unmet = algorithm.unmet(problem, request.parameters); !unmet.empty())
     throw std::invalid_argument(algorithm.full_name() + ": " + unmet);
   const Parameters parameters =
       algorithm.resolve(problem, default_profile().rates, request.parameters);
@@ -127,7 +135,10 @@ void add_show(CLI::App& app, int&) {
       "show", "Show who sends what to whom, and who holds what after each step.");
   verb->add_option("ALGORITHM", options->algorithm, "COLLECTIVE/ALGORITHM[:parameter=value,...]")
       ->required();
-  verb->add_option("-p", options->p, "Ranks")->required();
+  verb->add_option("-p", options->p, "Ranks");
+  verb->add_option("--topology", options->topology,
+                   "Where they live: NODESxRANKS, NODESxRANKS:cyclic, or the node of each rank as "
+                   "0,0,1,1 (default: all on one node)");
   CLI::Option* bytes = verb->add_option(
       "-n", options->bytes,
       "Bytes in all, as 4K or 1M (default: one element for each rank; reductions: of 8 bytes)");
@@ -141,6 +152,7 @@ void add_show(CLI::App& app, int&) {
   set_examples(*verb, {"tutti show allgather/bruck -p 6", "tutti show bcast/binomial -p 8 --root 3",
                        "tutti show bcast/chain:segment=4K -p 5 -n 32K",
                        "tutti show allreduce/rabenseifner -p 13 --format svg -o figure-12.svg",
+                       "tutti show allreduce/leader:inner=ring --topology 2x3",
                        "tutti show alltoall/bruck -p 4 --format json"});
   verb->callback([options] { show(*options); });
 }

@@ -28,7 +28,7 @@ bool relays(const Schedule& schedule) {
 }
 
 bool find_out(const Algorithm& algorithm) {
-  if (algorithm.learns) return true;
+  if (algorithm.learns || algorithm.node_aware) return true;
   constexpr int p = 8;  // more than a neighbour each, and a power of two
   Problem problem = Problem::even(algorithm.collective, p, 4 * p);
   const Parameters parameters = algorithm.resolve(problem, Rates{});

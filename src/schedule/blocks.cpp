@@ -29,8 +29,20 @@ Blocks split(const Slice& vector, int number) {
   return blocks;
 }
 
+std::size_t Blocks::count(int from, int to) const {
+  if (!order_) return offset(to) - offset(from);
+  std::size_t sum = 0;
+  for (int i = from; i < to; ++i) sum += count(i);
+  return sum;
+}
+
 Slices Blocks::range(int from, int to) const {
   if (from >= to) return {};
+  if (order_) {
+    Slices slices;
+    for (int i = from; i < to; ++i) slices.push_back((*this)[i]);
+    return slices;
+  }
   if (!moved_ || *moved_ < from || *moved_ >= to)
     return {{base_.buffer, base_.offset + offset(from), count(from, to)}};
   Slices slices;
@@ -52,6 +64,12 @@ Blocks Blocks::with(int block, const Slice& place) const {
   Blocks blocks = *this;
   blocks.moved_ = block;
   blocks.elsewhere_ = place;
+  return blocks;
+}
+
+Blocks Blocks::in_order(std::vector<int> order) const {
+  Blocks blocks = *this;
+  blocks.order_ = std::make_shared<const std::vector<int>>(std::move(order));
   return blocks;
 }
 

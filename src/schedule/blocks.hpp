@@ -18,10 +18,13 @@ class Blocks {
   static Blocks equal(const Slice& base, int number, std::size_t count, int first = 0);
 
   int size() const { return number_; }
-  Slice operator[](int block) const { return moved_ && block == *moved_ ? elsewhere_ : own(block); }
-  std::size_t count(int block) const { return offset(block + 1) - offset(block); }
+  Slice operator[](int block) const {
+    if (order_) block = (*order_)[block];
+    return moved_ && block == *moved_ ? elsewhere_ : own(block);
+  }
+  std::size_t count(int block) const { return own(order_ ? (*order_)[block] : block).count; }
   /// Elements of blocks [from, to).
-  std::size_t count(int from, int to) const { return offset(to) - offset(from); }
+  std::size_t count(int from, int to) const;
 
   /// Blocks [from, to), as few slices as they need.
   Slices range(int from, int to) const;
@@ -30,6 +33,9 @@ class Blocks {
 
   /// The same blocks, but `block` lives in `place`.
   Blocks with(int block, const Slice& place) const;
+  /// The same blocks, which are all numbered from 0 on, in another order: block i of them is
+  /// `order[i]` of these.
+  Blocks in_order(std::vector<int> order) const;
 
  private:
   friend Blocks split(const Slice& vector, int number);
@@ -47,6 +53,7 @@ class Blocks {
   std::size_t count_ = 0;   // of each block ...
   std::size_t longer_ = 0;  // ... and the first few have one more
   std::shared_ptr<const std::vector<std::size_t>> offsets_;
+  std::shared_ptr<const std::vector<int>> order_;
   std::optional<int> moved_;
   Slice elsewhere_;
 };

@@ -37,6 +37,7 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
   const Problem problem = problem_of(collective, p, n, commutative, root);
   std::vector<Prediction> all;
   for (const Algorithm* algorithm : algorithms_of(collective)) {
+    if (algorithm->node_aware) continue;  // nothing is known of the nodes here
     Prediction prediction{algorithm,
                           {},
                           std::numeric_limits<double>::infinity(),

@@ -1,7 +1,9 @@
 #include "verify/cases.hpp"
 
 #include <algorithm>
+#include <random>
 #include <set>
+#include <stdexcept>
 
 #include "algorithms/pattern/arithmetic.hpp"
 
@@ -85,6 +87,16 @@ std::vector<std::vector<bool>> places(const Problem& problem) {
   return result;
 }
 
+/// Blocks that are unequal both ways are not to be had in place.
+bool can_be(const Problem& problem) {
+  try {
+    problem.validate();
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+  return true;
+}
+
 /// Values of a parameter besides its default. For large p only numbers of blocks, round the length
 /// of a circulant schedule, where its rounds wrap.
 std::vector<std::size_t> values(const Parameter& parameter, int p, bool large) {
@@ -94,24 +106,113 @@ std::vector<std::size_t> values(const Parameter& parameter, int p, bool large) {
   return {1, 2, 3, q - 1, q, q + 1, 2 * q + 1, 3 * q};
 }
 
+/// What may be asked for: nothing, each value of a parameter, each inner algorithm.
+std::vector<Parameters> requests(const Algorithm& algorithm, int p, bool large,
+                                 const Parameters& given) {
+  std::vector<Parameters> result{given};
+  if (!given.empty()) return result;
+  for (const Parameter& parameter : algorithm.parameters) {
+    std::vector<std::size_t> all =
+        parameter.inner ? std::vector<std::size_t>{} : values(parameter, p, large);
+    if (parameter.inner && !large) {
+      const auto known = algorithms_of(parameter.inner->collective);
+      for (std::size_t i = 0; i < known.size(); ++i)
+        if (known[i]->may_be_inner()) all.push_back(i);
+    }
+    for (const std::size_t value : all)
+      if (value >= parameter.least) result.push_back({{std::string(parameter.name), value}});
+  }
+  return result;
+}
+
 std::vector<Parameters> parameters(const Algorithm& algorithm, const Problem& problem, bool large,
                                    const Parameters& given) {
-  std::vector<Parameters> result{algorithm.resolve(problem, rates, given)};
-  if (!given.empty()) return result;
-  for (const Parameter& parameter : algorithm.parameters)
-    for (const std::size_t value : values(parameter, problem.p, large))
-      if (value >= parameter.least) {
-        Parameters with = result.front();
-        with[std::string(parameter.name)] = value;
-        result.push_back(with);
-      }
+  std::vector<Parameters> result;
+  for (const Parameters& each : requests(algorithm, problem.p, large, given))
+    if (algorithm.unmet(problem, each).empty())
+      result.push_back(algorithm.resolve(problem, rates, each));
   return result;
 }
 
 }  // namespace
 
-std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameters& given) {
+std::vector<std::shared_ptr<const Topology>> proof_topologies(int p) {
+  std::vector<std::shared_ptr<const Topology>> result;
+  const auto add = [&](auto node_of) {
+    std::vector<int> nodes;
+    for (Rank r = 0; r < p; ++r) nodes.push_back(node_of(r));
+    auto topology = std::make_shared<const Topology>(nodes);
+    for (const auto& known : result)
+      if (*known == *topology) return;
+    result.push_back(std::move(topology));
+  };
+  add([](Rank) { return 0; });
+  add([](Rank r) { return r; });
+  // All grids of up to six nodes and six ranks, and some that p does not fill.
+  for (int nodes = 2; nodes <= 6; ++nodes) {
+    const int each = (p + nodes - 1) / nodes;
+    if (each > 6 && nodes < 6) continue;
+    if (p % nodes != 0 && (p + nodes) % 3 != 0) continue;
+    add([&](Rank r) { return r / each; });
+    add([&](Rank r) { return r % nodes; });
+    if (p % 2 == 0)
+      add([&](Rank r) { return r * r % (2 * nodes + 1) % nodes; });  // unequal, here and there
+    else
+      add([&](Rank r) { return r == 0 ? 0 : 1 + (r - 1) / (each + 1); });  // one alone
+  }
+  std::mt19937 random(20080714 + p);
+  const unsigned nodes = 2 + random() % 5;
+  add([&](Rank) { return static_cast<int>(random() % nodes); });
+  return result;
+}
+
+namespace {
+
+/// The cases on one topology: of roots and parameters one is drawn for each, so that all meet over
+/// the topologies and p; or, without `random`, all of them.
+void add_cases_on(const std::shared_ptr<const Topology>& topology, const Algorithm& algorithm,
+                  const Parameters& given, std::mt19937* random, std::vector<Case>& cases) {
+  const auto asked = requests(algorithm, topology->p(), false, given);
+  const auto all_roots = roots(algorithm.collective, topology->p(), false);
+  const auto one_of = [&](const auto& all) { return all[(*random)() % all.size()]; };
+  for (Problem problem : shapes(algorithm.collective, topology->p(), false))
+    for (const bool commutative : {true, false}) {
+      problem.topology = topology;
+      problem.commutative = commutative;
+      if (!commutative && !reduces(algorithm.collective)) continue;
+      if (!algorithm.unmet(problem, given).empty()) continue;
+      for (const Rank root : random ? std::vector{one_of(all_roots)} : all_roots) {
+        problem.root = root;
+        for (auto& place : places(problem)) {
+          problem.in_place = place;
+          if (!can_be(problem)) continue;
+          if (random == nullptr) {
+            for (Parameters& each : parameters(algorithm, problem, false, given))
+              cases.push_back({problem, std::move(each)});
+            continue;
+          }
+          Parameters drawn = one_of(asked);
+          while (!algorithm.unmet(problem, drawn).empty()) drawn = one_of(asked);
+          cases.push_back({problem, algorithm.resolve(problem, rates, drawn)});
+        }
+      }
+    }
+}
+
+}  // namespace
+
+std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameters& given,
+                              const std::shared_ptr<const Topology>& topology) {
   std::vector<Case> cases;
+  if (topology) {
+    add_cases_on(topology, algorithm, given, nullptr, cases);
+    return cases;
+  }
+  std::mt19937 random(p);
+  if (algorithm.node_aware || algorithm.node_ordered)
+    for (const auto& each : proof_topologies(p))
+      add_cases_on(each, algorithm, given, &random, cases);
+  if (algorithm.node_aware) return cases;
   for (Problem problem : shapes(algorithm.collective, p, false))
     for (const Rank root : roots(algorithm.collective, p, false)) {
       problem.root = root;
@@ -126,11 +227,7 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameter
           if (commutative && reduces(algorithm.collective) && !algorithm.valid.commutative &&
               problem.count == 0 && problem.counts.empty())
             continue;
-          try {
-            problem.validate();
-          } catch (const std::invalid_argument&) {
-            continue;  // unequal both ways: not to be had in place
-          }
+          if (!can_be(problem)) continue;
           for (Parameters& each : parameters(algorithm, problem, false, given))
             cases.push_back({problem, std::move(each)});
         }
@@ -139,6 +236,16 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameter
   return cases;
 }
 
+namespace {
+
+std::shared_ptr<const Topology> nodes_of_sixteen(int p) {
+  std::vector<int> nodes;
+  for (Rank r = 0; r < p; ++r) nodes.push_back(r / 16);
+  return std::make_shared<const Topology>(nodes);
+}
+
+}  // namespace
+
 std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p, const Parameters& given) {
   std::vector<Case> cases;
   if (!algorithm.valid.unmet(p, algorithm.valid.commutative).empty()) return cases;
@@ -146,6 +253,7 @@ std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p, const Par
     for (const Rank root : roots(algorithm.collective, p, true)) {
       problem.root = root;
       problem.commutative = algorithm.valid.commutative || !reduces(algorithm.collective);
+      if (algorithm.node_aware) problem.topology = nodes_of_sixteen(p);
       for (const Parameters& each : parameters(algorithm, problem, true, given))
         cases.push_back({problem, each});
     }

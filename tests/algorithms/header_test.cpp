@@ -59,6 +59,10 @@ TEST(Registry, HoldsTheWholeCatalogue) {
   for (const Algorithm& algorithm : registry())
     EXPECT_TRUE(names.insert(algorithm.full_name()).second) << algorithm.full_name() << " twice";
   for (const char* name : catalogue) EXPECT_TRUE(names.contains(name)) << name;
+  for (const char* name : node_aware_catalogue) {
+    ASSERT_TRUE(names.contains(name)) << name;
+    EXPECT_TRUE(parse_request(name).algorithm->node_aware) << name;
+  }
 }
 
 }  // namespace

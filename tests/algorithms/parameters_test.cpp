@@ -53,5 +53,66 @@ TEST(Parameters, DefaultsAreTaken) {
   }
 }
 
+Problem on(const char* topology, Collective collective, bool commutative = true) {
+  const auto nodes = parse_topology(topology);
+  Problem problem = Problem::even(collective, nodes->p(), 1 << 20);
+  problem.topology = nodes;
+  problem.commutative = commutative;
+  return problem;
+}
+
+TEST(Parameters, AnInnerAlgorithmMustBeValidBetweenTheNodes) {
+  EXPECT_EQ(refusal("alltoall/leader:inner=pairwise_xor", on("3x4", Collective::alltoall)),
+            "alltoall/leader: uses pairwise_xor, which needs a power of two of ranks, not 3");
+  EXPECT_EQ(refusal("alltoall/leader:inner=pairwise_xor", on("4x3", Collective::alltoall)), "");
+  // As many leaders as the parameter says.
+  EXPECT_NE(refusal("alltoall/multi_leader:leaders=3,inner=pairwise_xor",
+                    on("4x3", Collective::alltoall)),
+            "");
+  EXPECT_EQ(refusal("allreduce/leader:inner=ring", on("3x4", Collective::allreduce, false)),
+            "allreduce/leader: uses ring, which needs a commutative operator");
+  EXPECT_EQ(parse_request("allreduce/leader:inner=ring")
+                .algorithm->unmet(on("3x4", Collective::allreduce, false),
+                                  parse_request("allreduce/leader:inner=ring").parameters),
+            "uses ring, which needs a commutative operator");
+}
+
+TEST(Parameters, OrderAcrossNodesNeedsConsecutiveRanks) {
+  const auto unmet = [](const char* name, const char* topology, bool commutative) {
+    const Algorithm& algorithm = *parse_request(name).algorithm;
+    return algorithm.unmet(on(topology, algorithm.collective, commutative));
+  };
+  EXPECT_EQ(unmet("allreduce/leader", "3x4:cyclic", false),
+            "needs nodes that hold consecutive ranks, or a commutative operator");
+  EXPECT_EQ(unmet("allreduce/leader", "3x4:cyclic", true), "");
+  EXPECT_EQ(unmet("allreduce/leader", "3x4", false), "");
+  EXPECT_EQ(unmet("scan/leader", "3x4:cyclic", true), "needs nodes that hold consecutive ranks");
+  EXPECT_EQ(unmet("scan/leader", "3x4", true), "");
+}
+
+// The inner one's parameters are the model's for its own problem.
+TEST(Parameters, TheModelChoosesTheInnerAlgorithm) {
+  const Algorithm& leader = *parse_request("bcast/leader").algorithm;
+  const Rates line{.alpha = 1e-5, .beta = 1e-8, .gamma = 0, .alpha_uni = 1e-5, .beta_uni = 1e-8};
+  const Problem large = on("16x4", Collective::bcast);
+  Problem small = large;
+  small.count = 8;
+  const auto inner = [&](const Problem& problem) {
+    return format_request(leader, leader.resolve(problem, line));
+  };
+  EXPECT_EQ(inner(small), "bcast/leader:inner=binomial");
+  EXPECT_NE(inner(large), inner(small));
+  const Parameters chain =
+      leader.resolve(large, line, parse_request("bcast/leader:inner=chain").parameters);
+  const Algorithm& flat = *parse_request("bcast/chain").algorithm;
+  Problem between = Problem::even(Collective::bcast, 16, large.count);
+  EXPECT_EQ(chain.at("inner.segment"), flat.resolve(between, line).at("segment"));
+  EXPECT_EQ(leader
+                .resolve(large, line,
+                         parse_request("bcast/leader:inner=chain,inner.segment=77").parameters)
+                .at("inner.segment"),
+            77u);
+}
+
 }  // namespace
 }  // namespace tutti

@@ -36,6 +36,36 @@ TEST(Request, IsWrittenAsItIsRead) {
   EXPECT_EQ(format_request(*request.algorithm, {}), "bcast/chain");
 }
 
+TEST(Request, ReadsAndWritesAnInnerAlgorithmByName) {
+  for (const std::string text :
+       {"allreduce/leader:inner=ring", "allreduce/multi_leader:inner=rabenseifner,leaders=2",
+        "alltoall/send_aggregation:inner=bruck", "bcast/leader:inner=chain,inner.segment=4096"}) {
+    const Request request = parse_request(text);
+    EXPECT_EQ(format_request(*request.algorithm, request.parameters), text);
+  }
+  const Request request = parse_request("allreduce/multi_leader:leaders=3,inner=ring");
+  EXPECT_EQ(request.parameters.at("leaders"), 3u);
+  EXPECT_EQ(inner_algorithm(Collective::allreduce, request.parameters.at("inner")).full_name(),
+            "allreduce/ring");
+}
+
+TEST(Request, RefusesWhatCannotBeInner) {
+  EXPECT_EQ(complaint("barrier/leader:inner=binomal"),
+            "inner of barrier/leader cannot be 'binomal': did you mean 'binomial'?: write one of "
+            "dissemination, binomial");
+  // A composition in a composition, and another collective's.
+  for (const char* text : {"barrier/leader:inner=leader", "barrier/leader:inner=ring",
+                           "barrier/leader:inner=0", "allreduce/leader:inner=full_lane"})
+    EXPECT_NE(complaint(text).find("cannot be"), std::string::npos) << text;
+  EXPECT_EQ(complaint("bcast/leader:inner.segment=4"),
+            "inner.segment of bcast/leader: write inner=ALGORITHM before it");
+  EXPECT_EQ(complaint("bcast/leader:inner=chain,inner.radix=4"),
+            "unknown parameter 'radix' of bcast/chain: it has segment");
+  EXPECT_EQ(complaint("bcast/leader:inner=binomial,inner.segment=4"),
+            "unknown parameter 'segment' of bcast/binomial: it has no parameters");
+  EXPECT_NE(complaint("allreduce/multi_leader:leaders=0").find("at least 1"), std::string::npos);
+}
+
 TEST(Request, SuggestsWhatWasMeant) {
   EXPECT_EQ(
       complaint("allgather/rign"),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
 #include "algorithms/pattern/arithmetic.hpp"
@@ -132,6 +133,131 @@ TEST(Shape, ALeafOfScattervNeedsNoMessageForItsCount) {
   int recvs = 0;
   for (const Action& action : all[7].actions) recvs += action.receives();
   EXPECT_EQ(recvs, 1);
+}
+
+/// Who sends to whom from one node to another.
+std::set<std::pair<Rank, Rank>> across(const std::string& request, const Topology& topology,
+                                       std::size_t total, Rank root = 0,
+                                       std::vector<std::size_t> counts = {}) {
+  const auto [algorithm, given] = parse_request(request);
+  Problem problem = Problem::even(algorithm->collective, topology.p(), total);
+  problem.root = root;
+  problem.topology = std::make_shared<const Topology>(topology);
+  if (!counts.empty()) problem.counts = counts;
+  const auto all = schedules_of(problem, *algorithm, algorithm->resolve(problem, rates, given));
+  std::set<std::pair<Rank, Rank>> edges;
+  for (Rank r = 0; r < problem.p; ++r)
+    for (const Action& action : all[r].actions)
+      if (action.sends() && topology.node_of(r) != topology.node_of(action.peer))
+        edges.emplace(r, action.peer);
+  return edges;
+}
+
+const std::vector<Topology>& some_topologies() {
+  static const std::vector<Topology> all{*parse_topology("3x4"), *parse_topology("4x3:cyclic"),
+                                         Topology({0, 0, 1, 1, 1, 2}),
+                                         Topology({0, 1, 2, 0, 0, 1, 0, 2, 1})};
+  return all;
+}
+
+std::vector<std::string> compositions(std::string_view name) {
+  std::vector<std::string> all;
+  for (const Algorithm& algorithm : registry())
+    if (algorithm.name == name) all.push_back(algorithm.full_name());
+  return all;
+}
+
+TEST(Shape, OnlyLeadersTalkAcrossNodes) {
+  ASSERT_GE(compositions("leader").size(), 12u);
+  for (const std::string& name : compositions("leader"))
+    for (const Topology& topology : some_topologies())
+      for (const Rank root : {0, 4}) {
+        const Collective collective = parse_request(name).algorithm->collective;
+        if (root != 0 && !has_root(collective)) continue;
+        if (!parse_request(name).algorithm->valid.unmet(6, true, &topology).empty()) continue;
+        std::set<Rank> leaders;
+        for (int i = 0; i < topology.nodes(); ++i)
+          leaders.insert(has_root(collective) && i == topology.node_of(root) ? root
+                         : collective == Collective::scan || collective == Collective::exscan
+                             ? topology.ranks_of(i).back()
+                             : topology.ranks_of(i).front());
+        const auto edges = across(name, topology, 24 * topology.p(), root);
+        EXPECT_FALSE(edges.empty()) << name;
+        for (const auto& [from, to] : edges)
+          EXPECT_TRUE(leaders.contains(from) && leaders.contains(to))
+              << name << ", " << topology.describe() << ": " << from << " to " << to;
+      }
+}
+
+TEST(Shape, AsManyLeadersAsAskedForTalkAcrossNodes) {
+  const Topology topology = *parse_topology("3x4");
+  for (const auto& [leaders, expected] : {std::pair{"1", std::set<Rank>{0, 4, 8}},
+                                          std::pair{"2", std::set<Rank>{0, 2, 4, 6, 8, 10}}}) {
+    std::set<Rank> talking;
+    for (const auto& [from, to] : across(
+             std::string("alltoall/multi_leader:inner=pairwise,leaders=") + leaders, topology, 144))
+      talking.insert({from, to});
+    EXPECT_EQ(talking, expected) << leaders;
+  }
+}
+
+TEST(Shape, LanesStayAmongTheRanksOfTheirPlace) {
+  ASSERT_GE(compositions("full_lane").size(), 7u);
+  for (const char* each : {"full_lane", "send_aggregation", "receive_distribution"})
+    for (const std::string& name : compositions(each))
+      for (const Topology& topology : some_topologies()) {
+        std::set<int> lanes;
+        for (const auto& [from, to] : across(name, topology, 24 * topology.p(), 0)) {
+          EXPECT_EQ(topology.place_of(from), topology.place_of(to))
+              << name << ", " << topology.describe() << ": " << from << " to " << to;
+          lanes.insert(topology.place_of(from));
+        }
+        // All of them at work.
+        EXPECT_EQ(static_cast<int>(lanes.size()), topology.smallest())
+            << name << ", " << topology.describe();
+      }
+}
+
+TEST(Shape, RingsHaveOneWayIntoAndOutOfEachNode) {
+  for (const char* name :
+       {"allgather/ring", "allgatherv/ring", "allreduce/ring", "reduce_scatter/ring",
+        "reduce_scatter_block/ring", "allgatherv/pipelined_ring"})
+    for (const Topology& topology : some_topologies()) {
+      const auto edges = across(name, topology, 24 * topology.p());
+      std::set<int> out, in;
+      for (const auto& [from, to] : edges)
+        out.insert(topology.node_of(from)), in.insert(topology.node_of(to));
+      EXPECT_EQ(static_cast<int>(edges.size()), topology.nodes()) << name;
+      EXPECT_EQ(static_cast<int>(out.size()), topology.nodes()) << name;
+      EXPECT_EQ(static_cast<int>(in.size()), topology.nodes()) << name;
+    }
+}
+
+// "Node internally processes are ordered such that the last processes have m_i > 0."
+TEST(Shape, TheLastRankOfANodeHasDataInAPipelinedRing) {
+  std::mt19937 random(2008);
+  for (const Topology& topology : some_topologies())
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      std::vector<std::size_t> counts;
+      for (Rank r = 0; r < topology.p(); ++r) counts.push_back(random() % 3 == 0 ? 5 : 0);
+      if (repeat == 0) counts.assign(counts.size(), 0), counts[1] = 5;
+      std::vector<bool> has_data(topology.nodes(), false);
+      for (Rank r = 0; r < topology.p(); ++r)
+        if (counts[r] > 0) has_data[topology.node_of(r)] = true;
+      const auto edges = across("allgatherv/pipelined_ring:segment=2", topology, 0, 0, counts);
+      for (const auto& [from, to] : edges)
+        EXPECT_EQ(counts[from] > 0, has_data[topology.node_of(from)]) << topology.describe();
+      EXPECT_LE(static_cast<int>(edges.size()), topology.nodes());
+    }
+}
+
+TEST(Shape, AComposedRingIsARingOfTheLeaders) {
+  const auto edges = across("allreduce/leader:inner=ring", *parse_topology("4x2"), 64);
+  EXPECT_EQ(edges, (std::set<std::pair<Rank, Rank>>{{0, 2}, {2, 4}, {4, 6}, {6, 0}}));
+  // Leaders that share a node are neighbours.
+  EXPECT_EQ(across("allreduce/multi_leader:inner=ring,leaders=2", *parse_topology("2x4:cyclic"), 64)
+                .size(),
+            2u);
 }
 
 }  // namespace

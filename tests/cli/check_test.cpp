@@ -23,6 +23,21 @@ TEST(Check, ProvesTheWholeCatalogueToTwentyFour) {
   EXPECT_EQ(outcome.status, 0) << outcome.out;
 }
 
+TEST(Check, ProvesOneTopology) {
+  const Outcome outcome = run("check allreduce/leader --topology 2x3 --json");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_GT(report["cases"], 0);
+  EXPECT_EQ(report["schedules"].get<int>(), 6 * report["cases"].get<int>());
+  EXPECT_EQ(run("check allreduce/leader:inner=ring --topology 0,1,0,2,1").status, 0);
+  // No operator allows it.
+  EXPECT_NE(run_for_errors("check scan/leader --topology 2x3:cyclic")
+                .out.find("nothing to prove: scan/leader needs nodes that hold consecutive ranks"),
+            std::string::npos);
+  EXPECT_NE(run_for_errors("check allreduce/leader --topology 2y3").out.find("is no topology"),
+            std::string::npos);
+}
+
 TEST(Check, CountsTheSameOnAnyNumberOfThreads) {
   const std::string one = run("check barrier --max-p 9 --jobs 1").out;
   EXPECT_EQ(run("check barrier --max-p 9 --jobs 3").out, one);

@@ -14,6 +14,13 @@ nlohmann::json predict_json(const std::string& arguments) {
   return nlohmann::json::parse(outcome.out);
 }
 
+/// Nothing is known of the nodes, so that compositions are left out.
+std::size_t flat_algorithms(Collective collective) {
+  std::size_t count = 0;
+  for (const Algorithm* each : algorithms_of(collective)) count += !each->node_aware;
+  return count;
+}
+
 bool needs_commutative(const std::string& name) {
   return parse_request("allreduce/" + name).algorithm->valid.commutative;
 }
@@ -22,7 +29,7 @@ TEST(Predict, JsonHoldsEveryAlgorithmTheBoundAndTheWinner) {
   const auto report = predict_json("allreduce -p 6,64 -n 8,1M");
   ASSERT_EQ(report["points"].size(), 4u);
   for (const auto& point : report["points"]) {
-    ASSERT_EQ(point["predictions"].size(), algorithms_of(Collective::allreduce).size());
+    ASSERT_EQ(point["predictions"].size(), flat_algorithms(Collective::allreduce));
     double best = std::numeric_limits<double>::infinity(), winner = 0;
     for (const auto& each : point["predictions"]) {
       if (!each["valid"]) continue;
@@ -111,7 +118,7 @@ TEST(Predict, CsvHasALineForEachPrediction) {
   std::size_t count = 0;
   for (; std::getline(lines, line); ++count)
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), 6);
-  EXPECT_EQ(count, 2 * algorithms_of(Collective::scan).size());
+  EXPECT_EQ(count, 2 * flat_algorithms(Collective::scan));
 }
 
 TEST(Predict, DrawsAMap) {

@@ -81,5 +81,22 @@ TEST(Show, BadInputIsOneLine) {
   }
 }
 
+TEST(Show, TakesATopology) {
+  const Outcome outcome = run("show allreduce/leader:inner=ring --topology 2x3 --format json");
+  ASSERT_EQ(outcome.status, 0);
+  const auto shown = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(shown["problem"]["p"], 6);
+  EXPECT_EQ(shown["problem"]["topology"], "2x3");
+  EXPECT_EQ(shown["parameters"]["inner"], "ring");
+  EXPECT_EQ(run("show allreduce/leader:inner=ring --topology 2x3 -p 6 --format json").out,
+            outcome.out);
+  EXPECT_NE(run_for_errors("show allreduce/leader --topology 2x3 -p 7").out.find("has 6 ranks"),
+            std::string::npos);
+  EXPECT_NE(run_for_errors("show allreduce/leader").out.find("how many ranks? Write -p RANKS"),
+            std::string::npos);
+  EXPECT_NE(run("show bcast/leader --topology 2x2").out.find("bcast/leader:inner="),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tutti

@@ -21,7 +21,8 @@ TEST_P(Catalogue, IsRightInAnyOrderOfMessages) {
       for (const bool synchronous : {true, false})
         for (int repeat = 0; repeat < 2; ++repeat)
           ASSERT_EQ(run_and_check(problem, algorithm, parameters, {++seed, synchronous}), "")
-              << problem.describe() << ", seed " << seed;
+              << problem.describe() << ", seed " << seed << ", topology "
+              << (problem.topology ? problem.topology->describe() : "unknown");
 }
 
 TEST_P(Catalogue, IsEqualAfterAWayThroughJson) {

@@ -15,8 +15,10 @@ TEST(NoData, ClosedFormsEqualTheReplay) {
         const Problem problem = problem_of(algorithm, p, 0, root);
         const Parameters parameters = algorithm.resolve(problem, one_cost);
         const double replayed = replay_of(algorithm, problem, parameters, one_cost);
-        EXPECT_NEAR(algorithm.seconds({p, 0, root, true, parameters}, one_cost), replayed, 1e-12)
-            << algorithm.full_name() << ", p = " << p << ", root " << root;
+        if (algorithm.exact != Exact::topology) {
+          EXPECT_NEAR(algorithm.seconds({p, 0, root, true, parameters}, one_cost), replayed, 1e-12)
+              << algorithm.full_name() << ", p = " << p << ", root " << root;
+        }
         if (p < 8) continue;  // few ranks need not learn
         EXPECT_EQ(replayed > 0, algorithm.collective == Collective::barrier || algorithm.learns)
             << algorithm.full_name() << ", p = " << p << ", root " << root;

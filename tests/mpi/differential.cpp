@@ -93,7 +93,7 @@ std::vector<Algorithm> read_catalogue(const std::string& path) {
     Algorithm algorithm{line.at("collective"),
                         line.at("algorithm"),
                         valid.find("2^k") != valid.npos,
-                        valid.find("commutative") != valid.npos,
+                        valid.find("; commutative") != valid.npos,
                         {}};
     for (const nlohmann::json& parameter : line.at("parameters"))
       algorithm.parameters.push_back(parameter.at("name"));
@@ -639,7 +639,7 @@ class Draw {
     c_.algorithm = chosen.name;
     char mark = ':';
     for (const std::string& parameter : chosen.parameters) {
-      if (shared_.one_in(2)) continue;
+      if (shared_.one_in(2) || parameter == "inner") continue;  // the model's, by name
       const std::size_t value =
           parameter == "segment" ? std::size_t{16} << shared_.below(12) : 2 + shared_.below(7);
       c_.algorithm += fmt::format("{}{}={}", mark, parameter, value);

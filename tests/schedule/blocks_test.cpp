@@ -48,6 +48,19 @@ TEST(Blocks, OneMayLiveElsewhere) {
   EXPECT_EQ(blocks.range(2, 4), Slices{out(4, 4)});
 }
 
+TEST(Blocks, MayStandInAnotherOrder) {
+  const std::vector<std::size_t> counts{3, 0, 2, 4};
+  const Slice place{Buffer::input, 0, 2};
+  const Blocks blocks = Blocks::of(out(10, 0), counts).with(2, place).in_order({3, 1, 0, 2});
+  EXPECT_EQ(blocks.size(), 4);
+  EXPECT_EQ(blocks[0], out(15, 4));
+  EXPECT_EQ(blocks[3], place);
+  EXPECT_EQ(blocks.count(2), 3U);
+  EXPECT_EQ(blocks.count(0, 3), 7U);
+  EXPECT_EQ(blocks.range(2, 4), (Slices{out(10, 3), place}));
+  EXPECT_EQ(blocks.circular(3, 2), (Slices{place, out(15, 4)}));
+}
+
 TEST(Blocks, SplitGivesTheFirstOnesOneMore) {
   const Blocks blocks = split(out(5, 11), 4);
   EXPECT_EQ(blocks[0], out(5, 3));

@@ -12,8 +12,12 @@
 // wait for it in idle rounds. b_i = max(1, pieces of rank i), b their sum. The paper's
 // floor(z/(p-z)) is ceil where it does not divide; it takes more rounds only if a rank with data
 // has no more than ceil(z/(p-z)) pieces, too few to bridge the empty ranks.
+//
+// Where nodes are known the ring goes from node to node, with one way in and one way out of each,
+// and the last rank of a node has data if any of its ranks has: then every node sends at once.
 
 #include <algorithm>
+#include <numeric>
 
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
@@ -22,15 +26,28 @@ namespace tutti {
 
 namespace {
 
-/// The ring's order: ranks with data, and between them the empty ones in equal shares.
-std::vector<int> ring_order(const Blocks& blocks, int p) {
+/// Ranks with data, and after each its share of the empty ones.
+std::vector<int> spread(const Blocks& blocks, const std::vector<int>& ranks) {
   std::vector<int> full, empty, order;
-  for (int i = 0; i < p; ++i) (blocks.count(i) > 0 ? full : empty).push_back(i);
+  for (const int i : ranks) (blocks.count(i) > 0 ? full : empty).push_back(i);
   if (full.empty()) return empty;
   std::size_t used = 0;
   for (std::size_t i = 0; i < full.size(); ++i) {
     order.push_back(full[i]);
     for (; used < empty.size() * (i + 1) / full.size(); ++used) order.push_back(empty[used]);
+  }
+  return order;
+}
+
+/// The ring's order: all ranks alike, or node by node.
+std::vector<int> ring_order(const Blocks& blocks, int p, const Topology* topology) {
+  std::vector<int> all(p), order;
+  std::iota(all.begin(), all.end(), 0);
+  if (topology == nullptr) return spread(blocks, all);
+  for (int node = 0; node < topology->nodes(); ++node) {
+    std::vector<int> ranks = spread(blocks, topology->ranks_of(node));
+    std::rotate(ranks.begin(), ranks.begin() + 1, ranks.end());  // the first has data, if any has
+    order.insert(order.end(), ranks.begin(), ranks.end());
   }
   return order;
 }
@@ -57,10 +74,10 @@ std::vector<std::size_t> send_rounds(const std::vector<std::size_t>& pieces, int
 }  // namespace
 
 void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
-                               std::size_t segment) {
+                               std::size_t segment, const Topology* topology) {
   const int p = g.size();
   if (p == 1) return;
-  const std::vector<int> order = ring_order(blocks, p);
+  const std::vector<int> order = ring_order(blocks, p, topology);
   const int place =
       static_cast<int>(std::find(order.begin(), order.end(), g.rank()) - order.begin());
   const int before = wrap(place - 1, p), behind = wrap(place + 1, p);
