@@ -192,6 +192,7 @@ void add_cases_on(const std::shared_ptr<const Topology>& topology, const Algorit
             continue;
           }
           Parameters drawn = one_of(asked);
+          drawn.merge(one_of(asked));  // two parameters at once
           while (!algorithm.unmet(problem, drawn).empty()) drawn = one_of(asked);
           cases.push_back({problem, algorithm.resolve(problem, rates, drawn)});
         }
