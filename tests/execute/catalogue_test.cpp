@@ -19,7 +19,7 @@ TEST_P(Catalogue, IsRightInAnyOrderOfMessages) {
   for (int p = 1; p <= 17; ++p)
     for (const auto& [problem, parameters] : proof_cases(algorithm, p))
       for (const bool synchronous : {true, false})
-        for (int repeat = 0; repeat < 2; ++repeat)
+        for (int repeat = problem.topology ? 1 : 0; repeat < 2; ++repeat)  // topologies are many
           ASSERT_EQ(run_and_check(problem, algorithm, parameters, {++seed, synchronous}), "")
               << problem.describe() << ", seed " << seed << ", topology "
               << (problem.topology ? problem.topology->describe() : "unknown");
