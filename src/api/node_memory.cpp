@@ -1,0 +1,177 @@
+#include "api/node_memory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "api/native.hpp"
+#include "api/settings.hpp"
+
+namespace tutti {
+
+namespace {
+
+/// What a node's first rank tells the others: where its memory is found, and how they know it.
+struct Invitation {
+  long long process = -1, file = -1;
+  unsigned long long mark = 0;
+};
+
+/// Before the channels, on a page of its own.
+struct Head {
+  unsigned long long mark;
+};
+constexpr std::size_t head_bytes = 4096;
+
+void* map(int file, std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+/// Makes the memory. A file without a name: nothing is left of it when its processes are gone.
+void* make(std::size_t bytes, Invitation& invitation, int& file) {
+  file = memfd_create("tutti", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) return nullptr;
+  void* const memory = map(file, bytes);
+  if (memory == nullptr) return nullptr;
+  std::random_device random;
+  invitation = {getpid(), file, (static_cast<unsigned long long>(random()) << 32 | random()) | 1};
+  static_cast<Head*>(memory)->mark = invitation.mark;
+  return memory;
+}
+
+/// Maps what the first rank has made. Another process may have its number where ranks do not share
+/// what they claim to: the mark tells.
+void* join(std::size_t bytes, const Invitation& invitation) {
+  if (invitation.process < 0) return nullptr;
+  const std::string path = fmt::format("/proc/{}/fd/{}", invitation.process, invitation.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return nullptr;
+  void* memory = lseek(file, 0, SEEK_END) == static_cast<off_t>(bytes) ? map(file, bytes) : nullptr;
+  close(file);
+  if (memory != nullptr && static_cast<Head*>(memory)->mark != invitation.mark) {
+    munmap(memory, bytes);
+    memory = nullptr;
+  }
+  return memory;
+}
+
+/// Whether the kernel lets this process read that one's memory.
+bool may_read(pid_t process, const void* address, unsigned long long expected) {
+  unsigned long long found = 0;
+  const iovec mine{&found, sizeof found};
+  const iovec theirs{const_cast<void*>(address), sizeof found};
+  return process_vm_readv(process, &mine, 1, &theirs, 1, 0) == sizeof found && found == expected;
+}
+
+}  // namespace
+
+std::vector<int> places_on_node(MPI_Comm comm, int p, Rank rank) {
+  MPI_Comm node = MPI_COMM_NULL;
+  int told =
+      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
+      node != MPI_COMM_NULL;
+  int all_told = 0;
+  native().allreduce(&told, &all_told, 1, MPI_INT, MPI_MIN, comm);
+  std::vector<int> places(p, -1);
+  if (told && all_told) {
+    MPI_Group all, neighbours;
+    PMPI_Comm_group(comm, &all);
+    PMPI_Comm_group(node, &neighbours);
+    int size = 0;
+    PMPI_Group_size(neighbours, &size);
+    std::vector<int> numbers(size), ranks(size);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    PMPI_Group_translate_ranks(neighbours, size, numbers.data(), all, ranks.data());
+    for (int place = 0; place < size; ++place) places[ranks[place]] = place;
+    PMPI_Group_free(&all);
+    PMPI_Group_free(&neighbours);
+  }
+  if (told) PMPI_Comm_free(&node);
+  return places;
+}
+
+std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<int>& places,
+                                              Rank rank) {
+  const auto size = static_cast<int>(
+      std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
+#ifdef TUTTI_SIMULATED
+  return nullptr;  // all ranks are one process
+#endif
+  if (settings().node == Settings::Node::off) return nullptr;
+  std::vector<Rank> ranks(std::max(1, size), rank);  // by place
+  for (Rank r = 0; r < static_cast<Rank>(places.size()); ++r)
+    if (places[r] >= 0) ranks[places[r]] = r;
+  const int place = std::max(0, places[rank]);
+
+  // The first of a node invites the others by messages: not all ranks have neighbours.
+  constexpr int tag = 1;
+  std::unique_ptr<NodeMemory> result(new NodeMemory);
+  result->bytes_ = head_bytes + Channels::memory_for(std::max(1, size));
+  Invitation invitation;
+  int file = -1;
+  // Each of them tells where a word of its own stands, to be read by a neighbour.
+  static const unsigned long long word = 0x7475747469ull;
+  struct Card {
+    long long process, address;
+  };
+  std::vector<Card> cards(ranks.size());
+  cards[place] = {getpid(), static_cast<long long>(reinterpret_cast<std::uintptr_t>(&word))};
+  if (size > 1) {
+    if (place == 0) {
+      result->memory_ = make(result->bytes_, invitation, file);
+      for (int i = 1; i < size; ++i)
+        PMPI_Send(&invitation, sizeof invitation, MPI_BYTE, ranks[i], tag, comm);
+      for (int i = 1; i < size; ++i)
+        PMPI_Recv(&cards[i], sizeof(Card), MPI_BYTE, ranks[i], tag, comm, MPI_STATUS_IGNORE);
+      for (int i = 1; i < size; ++i)
+        PMPI_Send(cards.data(), static_cast<int>(cards.size() * sizeof(Card)), MPI_BYTE, ranks[i],
+                  tag, comm);
+    } else {
+      PMPI_Recv(&invitation, sizeof invitation, MPI_BYTE, ranks[0], tag, comm, MPI_STATUS_IGNORE);
+      result->memory_ = join(result->bytes_, invitation);
+      PMPI_Send(&cards[place], sizeof(Card), MPI_BYTE, ranks[0], tag, comm);
+      PMPI_Recv(cards.data(), static_cast<int>(cards.size() * sizeof(Card)), MPI_BYTE, ranks[0],
+                tag, comm, MPI_STATUS_IGNORE);
+    }
+  }
+  const Card& next = cards[(place + 1) % cards.size()];
+  const bool attaches =
+      settings().node != Settings::Node::copy &&
+      may_read(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address), word);
+  // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep.
+  int mine[3] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches,
+                 -(size > static_cast<int>(std::thread::hardware_concurrency()))};
+  int all[3] = {};
+  native().allreduce(mine, all, 3, MPI_INT, MPI_MIN, comm);
+  if (file >= 0) close(file);  // all have it
+  if (all[0] == 0 && rank == 0) {
+    static std::once_flag told;
+    std::call_once(told, [] {
+      std::fputs("tutti: ranks of a node cannot share memory: their messages go to the MPI\n",
+                 stderr);
+    });
+  }
+  if (all[0] == 0 || size <= 1) return nullptr;
+  std::vector<pid_t> processes;
+  for (const Card& card : cards) processes.push_back(static_cast<pid_t>(card.process));
+  result->channels_ =
+      std::make_unique<Channels>(static_cast<char*>(result->memory_) + head_bytes, place,
+                                 std::move(processes), all[1] != 0, mine[2] != 0);
+  return result;
+}
+
+NodeMemory::~NodeMemory() {
+  if (memory_ != nullptr) munmap(memory_, bytes_);
+}
+
+}  // namespace tutti

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "execute/node/channels.hpp"
+#include "schedule/slice.hpp"
+
+namespace tutti {
+
+/// By rank: its place among those that share this one's node, as the MPI sees it; -1: it is on
+/// another. All -1 if the MPI cannot tell all ranks.
+std::vector<int> places_on_node(MPI_Comm comm, int p, Rank rank);
+
+/// Memory that the ranks of a node share, and the channels in it. It has no name anywhere: it is
+/// gone when the last of them is, however that ends.
+class NodeMemory {
+ public:
+  /// All ranks of the communicator call it. Null on all alike if one of them cannot share memory
+  /// with its neighbours, or if there are none.
+  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const std::vector<int>& places,
+                                           Rank rank);
+
+  ~NodeMemory();
+  NodeMemory(const NodeMemory&) = delete;
+  NodeMemory& operator=(const NodeMemory&) = delete;
+
+  Channels& channels() { return *channels_; }
+
+ private:
+  NodeMemory() = default;
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<Channels> channels_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,276 @@
+// What goes between ranks of one node: MpiExecution's part that knows channels.
+
+#include <sched.h>
+
+#include <cstring>
+
+#include "execute/mpi/execution.hpp"
+
+namespace tutti {
+
+namespace {
+
+/// Larger messages are read where they stand: a copy less, for a call of the kernel.
+constexpr std::size_t least_offered_bytes = 8 * 1024;
+
+/// The MPI goes on after so many looks in vain.
+constexpr unsigned looks = 64;
+
+}  // namespace
+
+/// Elements [from, from + count) of what a node sends.
+void MpiExecution::gather(const Program::Node& node, std::size_t from, std::size_t count,
+                          char* to) const {
+  for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
+    const Slice& slice = program_->slices[i];
+    if (from >= slice.count) {
+      from -= slice.count;
+      continue;
+    }
+    const std::size_t part = std::min(count, slice.count - from);
+    std::memcpy(to, address(slice) + bytes(from), bytes(part));
+    to += bytes(part);
+    count -= part;
+    from = 0;
+  }
+}
+
+/// Sends the next part of a queue's first message; false if it must wait.
+bool MpiExecution::send_near(Queue& queue) {
+  const std::uint32_t number = queue.next;
+  const Program::Node& node = program_->nodes[number];
+  State& state = states_[number];
+  if (state.before_post > 0 || !channels_->has_line(state.place)) return false;
+  std::size_t count = node.count - state.posted;
+  if (node.first_source != node.last_source) {
+    count = ready(node) - state.posted;
+    if (count == 0) return false;
+  }
+  const std::size_t length = bytes(node.count);
+  const auto tag = static_cast<std::uint32_t>(binding_.tag);
+  const bool is_offered = length > least_offered_bytes && channels_->attaches();
+  if (length <= Channels::line_bytes) {
+    if (count < node.count) return false;
+    gather(node, 0, count, channels_->line(state.place));
+    channels_->send_line(state.place, tag, length);
+  } else if (is_offered) {
+    count = std::min(count, state.piece);
+    if (node.staged && state.posted == 0) gather(node, 0, node.count, staging(node));
+    const char* const memory =
+        (node.staged ? staging(node) : address(program_->slices[node.first])) + bytes(state.posted);
+    offers_.push_back(
+        {number, channels_->send_address(state.place, tag, memory, bytes(count)), count});
+  } else {
+    count = std::min(count, std::max<std::size_t>(1, Channels::most_on_board / element_));
+    char* const memory = channels_->board(bytes(count));
+    if (memory == nullptr) return false;
+    gather(node, state.posted, count, memory);
+    channels_->send_board(state.place, tag, memory, bytes(count));
+    if (count == node.count) {
+      end_near_send(queue);
+      // One write for all who get the same.
+      for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
+        const State& other = states_[queue.next];
+        if (!sends_same(node, program_->nodes[queue.next]) || other.place < 0 ||
+            other.before_post > 0 || !channels_->has_line(other.place))
+          break;
+        channels_->send_board(other.place, tag, memory, bytes(count));
+        end_near_send(queue);
+      }
+      return true;
+    }
+  }
+  state.posted += count;
+  if (state.posted < node.count) return true;
+  if (!is_offered) {
+    end_near_send(queue);
+    return true;
+  }
+  --unposted_;
+  --unsent_;
+  queue.next = node.next_in_queue;
+  return true;
+}
+
+/// All of a queue's first message is on its way, and its memory may be used again.
+void MpiExecution::end_near_send(Queue& queue) {
+  const std::uint32_t number = queue.next;
+  --unposted_;
+  --unsent_;
+  states_[number].posted = program_->nodes[number].count;
+  queue.next = program_->nodes[number].next_in_queue;
+  complete(number);
+}
+
+bool MpiExecution::sends_same(const Program::Node& one, const Program::Node& other) const {
+  const auto slices = program_->slices.begin();
+  return one.count == other.count && std::equal(slices + one.first, slices + one.last,
+                                                slices + other.first, slices + other.last);
+}
+
+/// Puts what came where it belongs, or combines it with what is there.
+int MpiExecution::deliver(const Program::Node& node, const State& state, std::size_t count,
+                          const Channels::Message& message) {
+  std::size_t from = state.posted, taken = 0;  // elements; bytes of the message
+  for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
+    const Slice& slice = program_->slices[i];
+    if (from >= slice.count) {
+      from -= slice.count;
+      continue;
+    }
+    std::size_t part = std::min(count, slice.count - from);
+    char* mine = address(slice) + bytes(from);
+    count -= part;
+    from = 0;
+    while (part > 0) {
+      std::size_t now = part;
+      const char* incoming = message.memory + taken;
+      if (node.kind == Kind::recv) {
+        if (message.memory != nullptr)
+          std::memcpy(mine, incoming, bytes(now));
+        else if (!channels_->read(state.place, message, taken, mine, bytes(now)))
+          return MPI_ERR_OTHER;
+      } else {
+        if (message.memory == nullptr) {
+          now = std::min(now, bounce_elements());
+          if (!channels_->read(state.place, message, taken, bounce_.data(), bytes(now)))
+            return MPI_ERR_OTHER;
+          incoming = bounce_.data();
+        }
+        const int error = node.side == Side::left
+                              ? binding_.reduction->apply(incoming, mine, mine, now)
+                              : binding_.reduction->apply(mine, incoming, mine, now);
+        if (error) return error;
+      }
+      mine += bytes(now);
+      taken += bytes(now);
+      part -= now;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+/// Takes the next message of a rank, if it has come and there is a place for it.
+int MpiExecution::take_near(Queue& queue, bool& moved) {
+  const std::uint32_t number = queue.next;
+  if (number == Program::none) return MPI_SUCCESS;
+  State& state = states_[number];
+  if (state.before_post > 0 || state.before_work > 0) return MPI_SUCCESS;
+  Channels::Message message;
+  if (!channels_->peek(state.place, message)) return MPI_SUCCESS;
+  moved = true;
+  const auto tag = static_cast<std::uint32_t>(binding_.tag);
+  if (message.tag != tag) {
+    // What a call that failed has left; or the sender is further than this call says.
+    if (!is_due(message.tag)) return MPI_ERR_TRUNCATE;
+    channels_->consume(state.place);
+    return MPI_SUCCESS;
+  }
+  const Program::Node& node = program_->nodes[number];
+  const std::size_t count = element_ > 0 ? message.bytes / element_ : node.count;
+  const int error = state.posted + count > node.count || bytes(count) != message.bytes
+                        ? MPI_ERR_TRUNCATE
+                        : deliver(node, state, count, message);
+  channels_->consume(state.place);
+  if (error) return error;
+  state.posted += count;
+  state.arrived += count;
+  if (state.arrived == node.count) {
+    --unposted_;
+    queue.next = node.next_in_queue;
+    complete(number);
+  } else if (node.is_streamed) {
+    state.usable = state.arrived;
+    wake_streams(node);
+  }
+  return MPI_SUCCESS;
+}
+
+int MpiExecution::poll_near(bool& moved) {
+  const Stage& stage = stages_[stage_];
+  for (const std::uint32_t queue : stage.near)
+    if (const int error = take_near(queues_[queue], moved)) return error;
+  for (std::size_t i = 0; i < offers_.size();) {
+    const Offer offer = offers_[i];
+    State& state = states_[offer.node];
+    if (!channels_->is_read(state.place, offer.number)) {
+      ++i;
+      continue;
+    }
+    moved = true;
+    offers_[i] = offers_.back();
+    offers_.pop_back();
+    state.arrived += offer.count;
+    if (state.arrived == program_->nodes[offer.node].count) complete(offer.node);
+  }
+  if (const int error = run_ready()) return error;
+  if (unsent_ == 0) return MPI_SUCCESS;
+  const std::size_t before = unsent_;
+  const int error = advance(stage.sends);
+  moved = moved || unsent_ != before;
+  return error ? error : run_ready();
+}
+
+/// Something has come that was not there when a look was taken last.
+bool MpiExecution::anything_near() const {
+  Channels::Message message;
+  for (const std::uint32_t queue : stages_[stage_].near) {
+    const std::uint32_t number = queues_[queue].next;
+    if (number == Program::none) continue;
+    const State& state = states_[number];
+    if (state.before_post == 0 && state.before_work == 0 && channels_->peek(state.place, message))
+      return true;
+  }
+  for (const Offer& offer : offers_)
+    if (channels_->is_read(states_[offer.node].place, offer.number)) return true;
+  return false;
+}
+
+/// Nothing has come: another look later. The MPI must go on meanwhile: a rank may wait for what
+/// this one has sent before.
+void MpiExecution::wait_near() {
+  if (++idle_ % looks == 0 || channels_->sleeps()) {
+    int there = 0;
+    if (requests_.empty())
+      PMPI_Iprobe(MPI_ANY_SOURCE, binding_.tag, binding_.comm, &there, MPI_STATUS_IGNORE);
+  }
+  if (!channels_->sleeps()) {
+    __builtin_ia32_pause();
+    if (idle_ % (16 * looks) == 0) sched_yield();
+    return;
+  }
+  if (idle_ < 3 || !requests_.empty()) {
+    sched_yield();
+    return;
+  }
+  int messages = 1;
+  if (unsent_ == 0) {
+    // Nobody waits for more from here: a look is worth it when all have sent.
+    messages = 0;
+    for (const std::uint32_t queue : stages_[stage_].near)
+      messages += queues_[queue].next != Program::none;
+  }
+  channels_->sleep(messages, !offers_.empty() || unsent_ > 0, [&] { return anything_near(); });
+}
+
+int MpiExecution::drive_near(bool blocking) {
+  bool moved = false;
+  if (const int error = poll_near(moved)) return error;
+  if (open_nodes_ > 0 && !requests_.empty()) {
+    const std::size_t before = requests_.size();
+    if (const int error = take_some(false)) return error;
+    moved = moved || requests_.size() != before;
+    if (const int error = run_ready()) return error;
+  }
+  if (open_nodes_ == 0) {
+    idle_ = 0;
+    return end_stage();
+  }
+  if (moved)
+    idle_ = 0;
+  else if (blocking)
+    wait_near();
+  return MPI_SUCCESS;
+}
+
+}  // namespace tutti

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tutti {
+
+/// Messages between the ranks of one node, through memory that they share.
+///
+/// From each rank to each there is a ring of four cache lines. A message of a few bytes travels in
+/// its line; a larger one stands on its sender's board, a ring of bytes that all may read, written
+/// once for as many receivers as it has; a large one stays where it is, and its receiver reads it
+/// there with the kernel's help (cross-memory attach): one copy. Messages of a pair come in the
+/// order they were sent; there is no matching. Memory is touched when it is used first.
+///
+/// Knows no MPI: who shares the memory, and which process is who, is told by those who do.
+class Channels {
+ public:
+  /// Bytes of memory that `ranks` share, zero before the first use.
+  static std::size_t memory_for(int ranks);
+
+  /// `processes`: the ranks' process ids. `attaches`: the kernel lets them read each other's
+  /// memory. `sleeps`: there are more of them than cores, so that who waits must not spin.
+  Channels(void* memory, int rank, std::vector<pid_t> processes, bool attaches, bool sleeps);
+
+  /// A message that has come, until it is consumed.
+  struct Message {
+    std::uint32_t tag = 0;
+    std::size_t bytes = 0;
+    /// Where it stands, readable here; null: in its sender's memory, see read.
+    const char* memory = nullptr;
+    std::uint64_t address = 0;  // there
+  };
+
+  static constexpr std::size_t line_bytes = 48;           // that travel in a line
+  static constexpr std::size_t board_bytes = 256 << 10;   // of a rank
+  static constexpr std::size_t most_on_board = 32 << 10;  // of a message
+
+  bool attaches() const { return attaches_; }
+  int size() const { return ranks_; }
+
+  /// There is a line for another message to that rank.
+  bool has_line(int to) const {
+    return sent_[to] - acks_to_me(to).load(std::memory_order_acquire) < lines_of_pair;
+  }
+  /// Where a message of at most line_bytes is to be written, before send_line.
+  char* line(int to) { return next_line(to).payload; }
+  void send_line(int to, std::uint32_t tag, std::size_t bytes);
+  /// Room for a message on the board; null if others must read theirs first.
+  char* board(std::size_t bytes);
+  /// Sends what stands on the board, written there last; once for each receiver.
+  void send_board(int to, std::uint32_t tag, const char* memory, std::size_t bytes);
+  /// Sends what stands in this rank's memory; it must stay until is_read.
+  std::uint32_t send_address(int to, std::uint32_t tag, const char* memory, std::size_t bytes);
+  bool is_read(int by, std::uint32_t number) const {
+    return static_cast<std::int32_t>(acks_to_me(by).load(std::memory_order_acquire) - number) >= 0;
+  }
+
+  /// The next message of a rank, if it has come.
+  bool peek(int from, Message& message) const;
+  /// Copies a part of a message that stands in its sender's memory. Returns false if the kernel
+  /// refuses.
+  bool read(int from, const Message& message, std::size_t offset, char* to,
+            std::size_t bytes) const;
+  /// Its sender may use the line, and the memory, again.
+  void consume(int from);
+
+  /// Sleeps until `messages` have come, or one that its sender must not wait with, or, if
+  /// `for_reads`, somebody has read something; for a short time at most. Not at all if `is_ready`
+  /// after having told that it is about to.
+  template <class IsReady>
+  void sleep(int messages, bool for_reads, IsReady&& is_ready) {
+    Bell& mine = bells_[rank_];
+    const std::uint32_t before = mine.rings.load(std::memory_order_acquire);
+    mine.missing.store(messages, std::memory_order_relaxed);
+    mine.asleep.store(for_reads ? asleep_for_reads : asleep, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!is_ready()) wait(mine, before);
+    mine.asleep.store(awake, std::memory_order_relaxed);
+  }
+  bool sleeps() const { return sleeps_; }
+
+ private:
+  static constexpr std::uint32_t lines_of_pair = 4;
+  enum Kind : std::uint32_t { in_line, on_board, by_address };
+  struct alignas(64) Line {
+    std::atomic<std::uint32_t> number;  // of the message, from 1
+    std::uint32_t bytes;
+    std::uint32_t tag;
+    Kind kind;
+    alignas(16) char payload[line_bytes];  // or where it stands
+  };
+  struct alignas(64) Ack {
+    std::atomic<std::uint32_t> number;  // of the last message read
+  };
+  enum Sleep : std::uint32_t { awake, asleep, asleep_for_reads };
+  struct alignas(64) Bell {
+    std::atomic<std::uint32_t> rings, asleep;
+    std::atomic<std::int32_t> missing;  // messages
+  };
+  struct Use {  // of the board, in the order written
+    std::uint64_t begin;
+    int by;
+    std::uint32_t number;
+  };
+
+  Line* pair(int from, int to) const {
+    return lines_ + (static_cast<std::size_t>(to) * ranks_ + from) * lines_of_pair;
+  }
+  std::atomic<std::uint32_t>& acks_to_me(int by) const {
+    return acks_[static_cast<std::size_t>(by) * ranks_ + rank_].number;
+  }
+  Line& next_line(int to) const { return pair(rank_, to)[(sent_[to] + 1) % lines_of_pair]; }
+  char* board_of(int rank) const { return boards_ + static_cast<std::size_t>(rank) * board_bytes; }
+  std::uint32_t publish(int to, std::uint32_t tag, Kind kind, std::size_t bytes);
+  static void wait(Bell& bell, std::uint32_t before);
+  static void ring(Bell& bell);
+  void tell_sent(int to, bool is_urgent) const {
+    if (!sleeps_) return;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    Bell& bell = bells_[to];
+    if (bell.asleep.load(std::memory_order_relaxed) == awake) return;
+    if (bell.missing.fetch_sub(1, std::memory_order_relaxed) <= 1 || is_urgent) ring(bell);
+  }
+  void tell_read(int from) const {
+    if (!sleeps_) return;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (bells_[from].asleep.load(std::memory_order_relaxed) == asleep_for_reads) ring(bells_[from]);
+  }
+
+  const int rank_, ranks_;
+  const std::vector<pid_t> processes_;
+  const bool attaches_, sleeps_;
+  Bell* bells_;
+  Line* lines_;
+  Ack* acks_;
+  char* boards_;
+  std::vector<std::uint32_t> sent_, received_;     // by rank: messages so far
+  std::uint64_t board_head_ = 0, board_last_ = 0;  // where the next begins, and the last did
+  std::vector<Use> uses_;                          // a ring
+  std::size_t first_use_ = 0, use_count_ = 0;
+};
+
+}  // namespace tutti
