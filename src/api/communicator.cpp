@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <string>
 
@@ -85,32 +84,6 @@ MPI_Comm make_private(MPI_Comm comm, const char*& why) {
   return result;
 }
 
-/// Which ranks share this one's node, as the MPI sees it; nobody if it cannot tell all.
-std::vector<bool> ranks_near(MPI_Comm comm, int p, Rank rank) {
-  MPI_Comm node = MPI_COMM_NULL;
-  int told =
-      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
-      node != MPI_COMM_NULL;
-  int all_told = 0;
-  native().allreduce(&told, &all_told, 1, MPI_INT, MPI_MIN, comm);
-  std::vector<bool> near(p, false);
-  if (told && all_told) {
-    MPI_Group all, neighbours;
-    PMPI_Comm_group(comm, &all);
-    PMPI_Comm_group(node, &neighbours);
-    int size = 0;
-    PMPI_Group_size(neighbours, &size);
-    std::vector<int> places(size), ranks(size);
-    std::iota(places.begin(), places.end(), 0);
-    PMPI_Group_translate_ranks(neighbours, size, places.data(), all, ranks.data());
-    for (const int each : ranks) near[each] = true;
-    PMPI_Group_free(&all);
-    PMPI_Group_free(&neighbours);
-  }
-  if (told) PMPI_Comm_free(&node);
-  return near;
-}
-
 /// Each reason once.
 void tell(const char* why) {
   static std::mutex mutex;
@@ -161,7 +134,11 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   PMPI_Comm_rank(comm, &made.rank_);
   made.last_tag_ = last_tag();
   if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
-  if (made.private_ != MPI_COMM_NULL) made.near_ = ranks_near(made.private_, made.p_, made.rank_);
+  if (made.private_ != MPI_COMM_NULL) {
+    made.places_ = places_on_node(made.private_, made.p_, made.rank_);
+    made.topology_ = topology_of(made.private_, made.places_, made.rank_);
+    made.node_ = NodeMemory::share(made.private_, made.places_, made.rank_);
+  }
   if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, the explanation can be gathered at the end.
@@ -226,7 +203,7 @@ std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request
   auto plan = std::make_unique<Plan>();
   plan->key = {call, request};
   plan->execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,
-                                                   settings().pieces, near_);
+                                                   settings().pieces, places_);
   const auto bytes = common_bytes(call);
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');

@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "api/node_memory.hpp"
 #include "api/operation.hpp"
+#include "api/topology.hpp"
 
 namespace tutti {
 
@@ -25,7 +27,12 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   int p() const { return p_; }
   Rank rank() const { return rank_; }
   MPI_Comm comm() const { return private_; }
+  std::uint32_t next_call() { return ++calls_; }
   int next_tag() { return tag_ = tag_ == last_tag_ ? 0 : tag_ + 1; }
+  /// Where its ranks live; null for one rank.
+  const std::shared_ptr<const Topology>& topology() const { return topology_; }
+  /// To the ranks of this node, for blocking calls; null: the MPI takes their messages, too.
+  Channels* channels() const { return node_ ? &node_->channels() : nullptr; }
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
@@ -51,8 +58,11 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   int p_ = 1;
   Rank rank_ = 0;
   int tag_ = 0, last_tag_ = 0;
+  std::uint32_t calls_ = 0;
   const char* unusable_ = nullptr;
-  std::vector<bool> near_;  // by rank: is on this one's node
+  std::vector<int> places_;  // by rank: its place on this one's node; -1: it is on another
+  std::shared_ptr<const Topology> topology_;
+  std::unique_ptr<NodeMemory> node_;  // null: there is none to share
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;
 

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
-#include <numeric>
 #include <random>
 #include <thread>
 
@@ -54,7 +54,7 @@ void* make(std::size_t bytes, Invitation& invitation, int& file) {
 void* join(std::size_t bytes, const Invitation& invitation) {
   if (invitation.process < 0) return nullptr;
   const std::string path = fmt::format("/proc/{}/fd/{}", invitation.process, invitation.file);
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (file < 0) return nullptr;
   void* memory = lseek(file, 0, SEEK_END) == static_cast<off_t>(bytes) ? map(file, bytes) : nullptr;
   close(file);
@@ -63,6 +63,15 @@ void* join(std::size_t bytes, const Invitation& invitation) {
     memory = nullptr;
   }
   return memory;
+}
+
+/// How many of the world's ranks the launcher has put on this node; 0: it does not tell. Those of
+/// other communicators want cores, too.
+int ranks_of_node() {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return 0;
 }
 
 /// Whether the kernel lets this process read that one's memory.
@@ -74,31 +83,6 @@ bool may_read(pid_t process, const void* address, unsigned long long expected) {
 }
 
 }  // namespace
-
-std::vector<int> places_on_node(MPI_Comm comm, int p, Rank rank) {
-  MPI_Comm node = MPI_COMM_NULL;
-  int told =
-      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
-      node != MPI_COMM_NULL;
-  int all_told = 0;
-  native().allreduce(&told, &all_told, 1, MPI_INT, MPI_MIN, comm);
-  std::vector<int> places(p, -1);
-  if (told && all_told) {
-    MPI_Group all, neighbours;
-    PMPI_Comm_group(comm, &all);
-    PMPI_Comm_group(node, &neighbours);
-    int size = 0;
-    PMPI_Group_size(neighbours, &size);
-    std::vector<int> numbers(size), ranks(size);
-    std::iota(numbers.begin(), numbers.end(), 0);
-    PMPI_Group_translate_ranks(neighbours, size, numbers.data(), all, ranks.data());
-    for (int place = 0; place < size; ++place) places[ranks[place]] = place;
-    PMPI_Group_free(&all);
-    PMPI_Group_free(&neighbours);
-  }
-  if (told) PMPI_Comm_free(&node);
-  return places;
-}
 
 std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<int>& places,
                                               Rank rank) {
@@ -149,8 +133,9 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<i
       settings().node != Settings::Node::copy &&
       may_read(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address), word);
   // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep.
+  const int neighbours = std::max(size, ranks_of_node());
   int mine[3] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches,
-                 -(size > static_cast<int>(std::thread::hardware_concurrency()))};
+                 -(neighbours > static_cast<int>(std::thread::hardware_concurrency()))};
   int all[3] = {};
   native().allreduce(mine, all, 3, MPI_INT, MPI_MIN, comm);
   if (file >= 0) close(file);  // all have it
@@ -166,7 +151,7 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<i
   for (const Card& card : cards) processes.push_back(static_cast<pid_t>(card.process));
   result->channels_ =
       std::make_unique<Channels>(static_cast<char*>(result->memory_) + head_bytes, place,
-                                 std::move(processes), all[1] != 0, mine[2] != 0);
+                                 std::move(processes), all[1] != 0, all[2] != 0);
   return result;
 }
 

@@ -10,10 +10,6 @@
 
 namespace tutti {
 
-/// By rank: its place among those that share this one's node, as the MPI sees it; -1: it is on
-/// another. All -1 if the MPI cannot tell all ranks.
-std::vector<int> places_on_node(MPI_Comm comm, int p, Rank rank);
-
 /// Memory that the ranks of a node share, and the channels in it. It has no name anywhere: it is
 /// gone when the last of them is, however that ends.
 class NodeMemory {

@@ -13,6 +13,7 @@ Operation::~Operation() { release(); }
 void Operation::clear(Collective collective) {
   call.collective = collective;
   call.p = state_.p();
+  if (call.topology != state_.topology()) call.topology = state_.topology();
   call.rank = state_.rank();
   call.root = 0;
   call.in_place = false;
@@ -35,6 +36,7 @@ void Operation::plan(int request) { state_.find_plan(call, request, plan_, own_p
 int Operation::bind() {
   binding_.comm = state_.comm();
   binding_.tag = state_.next_tag();
+  binding_.call = state_.next_call();
   binding_.reduction = &reduction;
   int error = MPI_SUCCESS;
   binding_.input = in.read(error);
@@ -58,6 +60,9 @@ int Operation::run() {
   const Stopwatch watch(counts);
   counts.note(call.rank == 0);
   error_ = bind();
+  // Blocking calls come one after the other, on all ranks in the same order: what goes through
+  // memory needs no matching.
+  binding_.channels = state_.channels();
   if (!error_) error_ = plan_->execution->start(binding_);
   if (!error_) {
     if (!anything_pending()) {
@@ -79,6 +84,7 @@ int Operation::start() {
   plan_->noter->counts.note(call.rank == 0);
   done_.store(false, std::memory_order_relaxed);
   error_ = bind();
+  binding_.channels = nullptr;
   if (!error_) error_ = plan_->execution->start(binding_);
   const bool ends = error_ || plan_->execution->done();
   if (ends && !error_) error_ = finish();

@@ -14,6 +14,7 @@
 #include "api/requests.hpp"
 #include "schedule/bytes.hpp"
 #include "select/environment.hpp"
+#include "topology/topology.hpp"
 
 namespace tutti {
 
@@ -55,8 +56,12 @@ Settings Settings::from_environment() {
   result.pieces.near_bytes = size("TUTTI_PIECE", result.pieces.near_bytes);
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
   result.communicators = size("TUTTI_COMMUNICATORS", result.communicators);
-  std::string road = fmt::format("{} {} {} {}", result.strict, result.check, result.pieces.bytes,
-                                 result.pieces.near_bytes);
+  const std::string node = variable("TUTTI_NODE");
+  result.node = node == "off" ? Node::off : node == "copy" ? Node::copy : Node::shared;
+  result.topology = variable("TUTTI_TOPOLOGY");
+  std::string road =
+      fmt::format("{} {} {} {} {} {}", result.strict, result.check, result.pieces.bytes,
+                  result.pieces.near_bytes, static_cast<int>(result.node), result.topology);
   for (const Forced& forced : result.forced) {
     road += forced.native ? " native" : " -";
     if (forced.request != 0) {
@@ -71,7 +76,15 @@ Settings Settings::from_environment() {
 Settings& settings() {
   static Settings result = [] {
     try {
-      return Settings::from_environment();
+      Settings found = Settings::from_environment();
+      // Who was spawned has inherited what was meant for others.
+      int world = 0;
+      MPI_Comm parent = MPI_COMM_NULL;
+      PMPI_Comm_size(MPI_COMM_WORLD, &world);
+      PMPI_Comm_get_parent(&parent);
+      if (parent != MPI_COMM_NULL) found.topology.clear();
+      if (!found.topology.empty()) parse_topology(found.topology, world);
+      return found;
     } catch (const std::invalid_argument& error) {
       int rank = 0;
       PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -22,6 +22,10 @@ struct Settings {
   bool check = false;
   std::string explain;  // empty: nothing; 1: a table; else a file for JSON
   Pieces pieces;
+  /// How messages within a node travel: through shared memory, large ones read where they stand if
+  /// the kernel allows; always by way of shared memory; by the MPI.
+  enum class Node { shared, copy, off } node = Node::shared;
+  std::string topology;             // what is pretended; empty: what the MPI says
   std::size_t communicators = 512;  // private ones at a time
   std::size_t road = 0;             // a digest of all that must be equal on all ranks
 

@@ -24,7 +24,8 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
       "one or several");
   verb->add_option("-p", options.p, "The first p ranks: one or several (default: all)");
   verb->add_option("--algorithm", options.algorithms,
-                   "Only these and native: COLLECTIVE/ALGORITHM[:parameter=value,...], or native "
+                   "Only these and native (with --within: these, too): "
+                   "COLLECTIVE/ALGORITHM[:parameter=value,...], or native "
                    "alone. May be repeated")
       ->allow_extra_args(false);
   verb->add_option("--within", options.within,

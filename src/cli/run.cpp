@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string program, explain, piece, in_flight, mpi;
+  std::string program, explain, piece, in_flight, node, topology, mpi;
   std::vector<std::string> algorithms, off;
   bool check = false, no_strict = false;
 };
@@ -75,6 +75,8 @@ void set_variables(const Options& options) {
   if (options.no_strict) set("TUTTI_STRICT", "0", "--no-strict");
   if (!options.piece.empty()) set("TUTTI_PIECE", options.piece, "--piece");
   if (!options.in_flight.empty()) set("TUTTI_IN_FLIGHT", options.in_flight, "--in-flight");
+  if (!options.topology.empty()) set("TUTTI_TOPOLOGY", options.topology, "--topology");
+  if (!options.node.empty()) set("TUTTI_NODE", options.node, "--node");
   check_environment(environ);
   const char* const off = std::getenv("TUTTI_OFF");
   if (off == nullptr || *off == '\0') return;
@@ -200,6 +202,11 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
                  "A forced algorithm that cannot run is a warning, not an error");
   verb->add_option("--piece", options->piece, "Bytes of a message's pieces, K, M, G");
   verb->add_option("--in-flight", options->in_flight, "Pieces under way at a time");
+  verb->add_option("--node", options->node,
+                   "Within a node: shared (memory), copy (nobody reads another's), off (the MPI)");
+  verb->add_option(
+      "--topology", options->topology,
+      "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1");
   verb->add_option("--mpi", options->mpi,
                    "The program's MPI: openmpi or mpich, if it cannot be told from the program")
       ->check(CLI::IsMember({"openmpi", "mpich"}));

@@ -10,6 +10,7 @@
 #include "algorithms/registry.hpp"
 #include "schedule/bytes.hpp"
 #include "schedule/suggest.hpp"
+#include "topology/topology.hpp"
 
 namespace tutti {
 namespace {
@@ -20,6 +21,14 @@ void check_switch(std::string_view value) {
   if (value != "0" && value != "1")
     throw std::invalid_argument(fmt::format("'{}' is no switch: write 0 or 1", value));
 }
+
+void check_node(std::string_view value) {
+  if (value != "shared" && value != "copy" && value != "off")
+    throw std::invalid_argument(
+        fmt::format("'{}' is no way within a node: write shared, copy or off", value));
+}
+
+void check_topology(std::string_view value) { parse_topology(value); }
 
 /// MPI counts in int: 1G is within it.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
@@ -46,9 +55,11 @@ const Checks& checks() {
         {"TUTTI_COMMUNICATORS", check_number<most_bytes>},
         {"TUTTI_EXPLAIN", [](std::string_view) {}},  // any word is a file's name
         {"TUTTI_IN_FLIGHT", check_number<most_in_flight>},
+        {"TUTTI_NODE", check_node},
         {"TUTTI_OFF", [](std::string_view value) { parse_off(value); }},
         {"TUTTI_PIECE", check_number<most_bytes>},
         {"TUTTI_STRICT", check_switch},
+        {"TUTTI_TOPOLOGY", check_topology},
     };
     for (int i = 0; i < collective_count; ++i) {
       const auto collective = static_cast<Collective>(i);

@@ -50,15 +50,16 @@ TEST_F(Run, SetsWhatTheOptionsSay) {
       run_with("TUTTI_PIECE=1K TUTTI_COMMUNICATORS=7 TUTTI_OFF=reduce",
                "--explain --algorithm allreduce=ring --algorithm=bcast=chain:segment=32K "
                "--algorithm gather=native --off scan,exscan --off barrier --check --no-strict "
-               "--piece 2K --in-flight 3 -- env 2>/dev/null");
+               "--piece 2K --in-flight 3 --node copy --topology 1x1 -- env 2>/dev/null");
   EXPECT_EQ(outcome.status, 0);
   std::set<std::string> lines = lines_of(outcome.out);
   std::erase_if(lines, [](const std::string& line) { return line.rfind("TUTTI_", 0) != 0; });
   EXPECT_EQ(lines, (std::set<std::string>{
                        "TUTTI_ALGORITHM_ALLREDUCE=ring", "TUTTI_ALGORITHM_BCAST=chain:segment=32K",
                        "TUTTI_ALGORITHM_GATHER=native", "TUTTI_CHECK=1", "TUTTI_COMMUNICATORS=7",
-                       "TUTTI_EXPLAIN=1", "TUTTI_IN_FLIGHT=3", "TUTTI_OFF=scan,exscan,barrier",
-                       "TUTTI_PIECE=2K", "TUTTI_STRICT=0"}));
+                       "TUTTI_EXPLAIN=1", "TUTTI_IN_FLIGHT=3", "TUTTI_NODE=copy",
+                       "TUTTI_OFF=scan,exscan,barrier", "TUTTI_TOPOLOGY=1x1", "TUTTI_PIECE=2K",
+                       "TUTTI_STRICT=0"}));
 }
 
 TEST_F(Run, ExplainTakesAFileOnlyAfterAnEqualsSign) {
@@ -117,6 +118,8 @@ TEST_F(Run, RefusesBadInput) {
            std::pair{"--piece 12Q true", "--piece: '12Q'"},
            std::pair{"--piece 0 true", "--piece: '0'"},
            std::pair{"--in-flight few true", "--in-flight: 'few'"},
+           std::pair{"--node near true", "--node: 'near'"},
+           std::pair{"--topology 3by4 true", "--topology: '3by4'"},
            std::pair{"--off scna true", "did you mean 'scan'?"},
            std::pair{"--algorithm allreduce=rnig true", "did you mean 'allreduce/ring'?"},
            std::pair{"--algorithm allreduc=ring true", "did you mean 'allreduce'?"},

@@ -43,9 +43,9 @@ struct Both {
   std::vector<std::unique_ptr<Channels>> ends;
 };
 
-void send_text(Channels& from, int to, const std::string& text, std::uint32_t tag = 0) {
+void send_text(Channels& from, int to, const std::string& text, std::uint32_t call = 0) {
   std::memcpy(from.line(to), text.data(), text.size());
-  from.send_line(to, tag, text.size());
+  from.send_line(to, call, text.size());
 }
 
 TEST(Channels, MessagesComeInTheirOrder) {
@@ -54,10 +54,10 @@ TEST(Channels, MessagesComeInTheirOrder) {
   EXPECT_FALSE(both[1].peek(0, message));
   send_text(both[0], 1, "first", 7);
   send_text(both[0], 1, "second", 8);
-  for (const auto& [text, tag] : {std::pair{"first", 7u}, {"second", 8u}}) {
+  for (const auto& [text, call] : {std::pair{"first", 7u}, {"second", 8u}}) {
     ASSERT_TRUE(both[1].peek(0, message));
     EXPECT_EQ(std::string(message.memory, message.bytes), text);
-    EXPECT_EQ(message.tag, tag);
+    EXPECT_EQ(message.call, call);
     both[1].consume(0);
   }
   EXPECT_FALSE(both[1].peek(0, message));
@@ -95,12 +95,12 @@ TEST(Channels, TheBoardWaitsForTheLastReader) {
   char* const first = both[0].board(bytes);
   ASSERT_NE(first, nullptr);
   std::memset(first, 'a', bytes);
-  both[0].send_board(1, 0, first, bytes);
-  both[0].send_board(2, 0, first, bytes);
+  both[0].send_board(1, 0, first, bytes, true);
+  both[0].send_board(2, 0, first, bytes, true);
   for (int i = 0; i < 3; ++i) {
     char* const more = both[0].board(bytes);
     ASSERT_NE(more, nullptr) << i;
-    both[0].send_board(1, 0, more, bytes);
+    both[0].send_board(1, 0, more, bytes, true);
   }
   EXPECT_EQ(both[0].board(bytes), nullptr);
   for (int i = 0; i < 4; ++i) both[1].consume(0);
@@ -116,7 +116,7 @@ TEST(Channels, TheBoardWaitsForTheLastReader) {
 TEST(Channels, WhatIsOfferedStaysUntilItIsRead) {
   Both both;
   std::vector<char> data(100'000, 'x'), copy(data.size());
-  const std::uint32_t number = both[0].send_address(1, 0, data.data(), data.size());
+  const std::uint64_t number = both[0].send_address(1, 0, data.data(), data.size(), true);
   EXPECT_FALSE(both[0].is_read(1, number));
   Message message;
   ASSERT_TRUE(both[1].peek(0, message));
@@ -131,7 +131,7 @@ TEST(Channels, WhatIsOfferedStaysUntilItIsRead) {
 
 TEST(Channels, AWrongAddressIsNoCrash) {
   Both both;
-  both[0].send_address(1, 0, nullptr, 64);
+  both[0].send_address(1, 0, nullptr, 64, true);
   Message message;
   ASSERT_TRUE(both[1].peek(0, message));
   char byte;
@@ -205,7 +205,7 @@ TEST(Channels, BoardsOfAll) {
         for (int to = 0; to < ranks; ++to) {
           if (to == rank) continue;
           while (!mine.has_line(to)) sched_yield();
-          mine.send_board(to, 0, memory, bytes);
+          mine.send_board(to, 0, memory, bytes, true);
         }
         for (int from = 0; from < ranks; ++from) {
           if (from == rank) continue;

@@ -157,6 +157,14 @@ class Run:
             if p in (2, 3, 6):  # as long messages are: cut into many pieces
                 self.launch(f"differential, {iterations} calls, small pieces", p,
                             ["env", "TUTTI_PIECE=64", "TUTTI_IN_FLIGHT=3", program, *words], 1800)
+            if p in (2, 4):  # without shared memory, and where nobody may read another's
+                for way in ("off", "copy"):
+                    self.launch(f"differential, {iterations} calls, within the node {way}", p,
+                                ["env", f"TUTTI_NODE={way}", program, *words], 1800)
+            nodes = {4: "2x2", 5: "0,0,0,1,1", 6: "3x2"}.get(p)
+            if nodes:
+                self.launch(f"differential, {iterations} calls, as if on {nodes}", p,
+                            ["env", f"TUTTI_TOPOLOGY={nodes}", program, *words], 1800)
 
     def semantics(self):
         program = self.against_tutti("semantics")

@@ -403,7 +403,7 @@ std::string summary(const std::vector<Passes>& cells) {
       chosen.push_back(each.chosen()->speed_up.value);
     if (const Row* row = each.best(); row && row->speed_up.value > 0) {
       best.push_back(row->speed_up.value);
-      losses += row->speed_up.high < 0.95;
+      losses += row->speed_up.high < 1;
     }
     for (const Row& row : each.rows) wrong += !row.correct;
   }

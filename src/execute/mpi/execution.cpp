@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "execute/forward.hpp"
 #include "execute/relays.hpp"
 
 namespace tutti {
@@ -31,7 +32,7 @@ constexpr double patience = 0.2;
 
 MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
                            const Parameters& parameters, const Pieces& pieces,
-                           const std::vector<bool>& near)
+                           const std::vector<int>& places)
     : algorithm_(algorithm),
       call_(call),
       parameters_(parameters),
@@ -40,30 +41,42 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
       near_piece_(piece_of(pieces.near_bytes, element_)),
       in_flight_(pieces.in_flight),
       relays_(relays(algorithm)),
-      near_(near) {
+      places_(places) {
   make_stage(Generator(algorithm_, call_, parameters_));
 }
 
 /// Compiles what the generator has appended since the last stage.
 void MpiExecution::make_stage(const Generator& generator) {
-  const Schedule& schedule = generator.schedule();
+  const Schedule schedule = forward_copies(generator.schedule(), !generator.finished());
   const std::size_t first = stages_.empty() ? 0 : stages_.back().rounds;
   Stage& stage = stages_.emplace_back();
   // Who runs rounds ahead would share a receiver's line with what is due. A sender that waits for
-  // its receiver cannot, if that expects one round at a time.
+  // its receiver cannot, if that expects one round at a time. Small messages share no line.
+  const bool in_step =
+      relays_ && std::find(places_.begin(), places_.end(), -1) != places_.end() &&
+      std::any_of(schedule.actions.begin(), schedule.actions.end(), [&](const Action& action) {
+        return action.receives() && bytes(schedule.count_of(action)) >= least_paced_bytes;
+      });
   stage.program =
-      compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, element_), relays_);
+      compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, element_), in_step);
   stage.rounds = schedule.round_count();
   stage.scratch = schedule.scratch;
   stage.constants = schedule.constants;
   for (const Program::Node& node : stage.program.nodes) {
-    const bool is_near = node.peer >= 0 && !near_.empty() && near_[node.peer];
-    State& state = stage.states.emplace_back(State{node.before_post, node.before_work, 0, 0, 0, 0,
-                                                   is_near ? near_piece_ : piece_, false, false});
+    const int place = node.peer >= 0 && !places_.empty() ? places_[node.peer] : -1;
+    const bool is_near = place >= 0;
+    State& state =
+        stage.states.emplace_back(State{node.before_post, node.before_work, 0, 0, 0, 0,
+                                        is_near ? near_piece_ : piece_, place, false, false});
     state.is_paced = node.kind == Kind::send && !is_near &&
                      bytes(node.count) >= least_paced_bytes &&
                      (relays_ || next_piece(node, state, 0) < node.count);
     stage.messages += node.peer >= 0;
+    stage.sent += node.kind == Kind::send;
+    if (node.kind == Kind::send)
+      stage.sends = node.queue;
+    else if (is_near && stage.program.queues[node.queue] == stage.states.size() - 1)
+      stage.near.push_back(node.queue);
     stage.paced += state.is_paced ? node.count : 0;
     stage.combines = stage.combines || node.kind == Kind::recv_reduce;
   }
@@ -74,6 +87,8 @@ void MpiExecution::make_stage(const Generator& generator) {
   const auto grow = [](auto& memory, std::size_t size) {
     if (memory.size() < size) memory.resize(size);
   };
+  if (stage.combines && !stage.near.empty()) grow(bounce_, bounce_elements() * element_);
+  offers_.reserve(4 * stage.sent);
   grow(scratch_, bytes(stage.scratch));
   grow(staging_, bytes(stage.program.staging));
   grow(states_, stage.program.nodes.size());
@@ -87,6 +102,11 @@ int MpiExecution::start(const Binding& binding) {
   done_ = false;
   bases_[0] = const_cast<char*>(static_cast<const char*>(binding.input));
   bases_[1] = static_cast<char*>(binding.output);
+  channels_ = binding.channels;
+  if (channels_ != nullptr && channels_->has_failed()) discard_due(false);
+  // The board holds no larger element.
+  if (channels_ != nullptr && !channels_->attaches() && element_ > Channels::most_on_board)
+    channels_ = nullptr;
   const int error = begin_stage(0);
   return error ? abandon(error) : MPI_SUCCESS;
 }
@@ -101,6 +121,7 @@ int MpiExecution::begin_stage(std::size_t number) {
     std::memcpy(scratch_.data() + constant.offset, &constant.value, sizeof constant.value);
   open_nodes_ = program_->nodes.size();
   unposted_ = stage.messages;
+  unsent_ = stage.sent;
   to_pace_ = stage.paced > in_flight_ * piece_ ? stage.paced : 0;
   std::copy(stage.states.begin(), stage.states.end(), states_.begin());
   std::copy(stage.queues.begin(), stage.queues.end(), queues_.begin());
@@ -162,6 +183,10 @@ int MpiExecution::advance(std::uint32_t number) {
   while (queue.next != Program::none) {
     const Program::Node& node = program_->nodes[queue.next];
     State& state = states_[queue.next];
+    if (channels_ != nullptr && state.place >= 0) {
+      if (node.kind != Kind::send || !send_near(queue)) break;
+      continue;
+    }
     const std::size_t count = next_piece(node, state, state.posted);
     const std::size_t window = in_flight_ * state.piece;
     if (state.before_post > 0 || (queue.under_way > 0 && !has_room(queue, node, state, count)))
@@ -170,20 +195,14 @@ int MpiExecution::advance(std::uint32_t number) {
     if (node.first_source != node.last_source && ready(node) < state.posted + count) break;
     if (state.posted == 0) {
       state.combines_early = node.kind == Kind::recv_reduce && state.before_work == 0;
-      if (node.staged && node.kind == Kind::send) {
-        char* to = staging(node);
-        for (std::uint32_t i = node.first; i < node.last; ++i) {
-          const Slice& slice = program_->slices[i];
-          std::memcpy(to, address(slice), bytes(slice.count));
-          to += bytes(slice.count);
-        }
-      }
+      if (node.staged && node.kind == Kind::send) gather(node, 0, node.count, staging(node));
     }
     if (const int error = post_piece(queue.next, count)) return error;
     queue.under_way += count;
     queue.peer = node.peer;
     if (state.posted == node.count) {
       --unposted_;
+      unsent_ -= node.kind == Kind::send;
       queue.next = node.next_in_queue;
     }
   }
@@ -235,6 +254,10 @@ void MpiExecution::note_piece(const Piece& piece) {
   if ((state.ahead & 1) == 0) return;
   for (; (state.ahead & 1) != 0; state.ahead >>= 1)
     state.usable += next_piece(node, state, state.usable);
+  wake_streams(node);
+}
+
+void MpiExecution::wake_streams(const Program::Node& node) {
   for (std::uint32_t i = node.first_after; i < node.last_after; ++i) {
     const Program::After& after = program_->after[i];
     if (after.wait == Program::Wait::to_stream && states_[after.node].before_post == 0)
@@ -340,6 +363,7 @@ int MpiExecution::arrived(std::size_t index) {
 }
 
 [[gnu::flatten]] int MpiExecution::drive(bool blocking) {
+  if (channels_ != nullptr) return drive_near(blocking);
   const std::size_t number = requests_.size();
   if (blocking && unposted_ == 0 && (number <= 2 || !stages_[stage_].combines)) {
     // Once all is posted nobody waits for more from here: one after the other will do. (Open MPI
@@ -398,6 +422,7 @@ void MpiExecution::drain() {
   std::vector<char> memory;
   double last = PMPI_Wtime();
   while (PMPI_Wtime() - last < patience) {
+    if (channels_ != nullptr && discard_due(true)) last = PMPI_Wtime();
     int there = 0, length = 0;
     MPI_Status status;
     if (PMPI_Iprobe(MPI_ANY_SOURCE, binding_.tag, binding_.comm, &there, &status) != MPI_SUCCESS)
@@ -426,7 +451,10 @@ int MpiExecution::abandon(int error) {
   pieces_.clear();
   to_post_.clear();
   to_work_.clear();
+  if (channels_ != nullptr) channels_->note_failure();
+  // What neighbours still read is given back only when they have, or do not.
   if (binding_.comm != MPI_COMM_NULL) drain();
+  offers_.clear();
   done_ = true;
   return error;
 }

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "algorithms/registry.hpp"
+#include "execute/node/channels.hpp"
 #include "execute/program.hpp"
 #include "reduce/mpi_reduction.hpp"
 
@@ -26,15 +27,18 @@ struct Binding {
   MPI_Comm comm = MPI_COMM_NULL;
   int tag = 0;
   const Reduction* reduction = nullptr;
+  Channels* channels = nullptr;  // to the ranks of this node; null: the MPI takes theirs, too
+  std::uint32_t call = 0;        // its number on the communicator, the same on all ranks
 };
 
-/// One rank's schedule on MPI point-to-point messages of bytes. Resumable: start, progress, done.
-/// When a call is repeated it allocates nothing.
+/// One rank's schedule on MPI point-to-point messages of bytes, and on channels through memory to
+/// the ranks of its node. Resumable: start, progress, done. When a call is repeated it allocates
+/// nothing.
 class MpiExecution {
  public:
-  /// `near` tells by rank who is on this one's node.
+  /// `places` tells by rank its place on this one's node; -1: it is on another.
   MpiExecution(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Pieces& pieces, const std::vector<bool>& near);
+               const Pieces& pieces, const std::vector<int>& places);
 
   /// All return an MPI error code. After an error nothing is under way any more.
   int start(const Binding& binding);
@@ -55,7 +59,14 @@ class MpiExecution {
     std::size_t usable;           // elements, from the first on, of what was received
     std::uint64_t ahead;          // bits: the pieces behind `usable` that came before their turn
     std::size_t piece;            // elements
+    int place;                    // of its peer, on this node; -1: elsewhere
     bool combines_early, is_paced;
+  };
+  /// What a neighbour is to read in this rank's memory.
+  struct Offer {
+    std::uint32_t node;
+    std::uint64_t number;  // of the message
+    std::size_t count;     // elements
   };
   /// Messages in their order: which comes next, and how much is under way.
   struct Queue {
@@ -67,9 +78,11 @@ class MpiExecution {
   /// learns the same.
   struct Stage {
     Program program;
-    std::vector<State> states;  // of the nodes, when the stage begins
-    std::vector<Queue> queues;  // likewise
-    std::size_t messages = 0;
+    std::vector<State> states;            // of the nodes, when the stage begins
+    std::vector<Queue> queues;            // likewise
+    std::vector<std::uint32_t> near;      // queues of what comes from this node's ranks
+    std::uint32_t sends = Program::none;  // the queue of what goes out
+    std::size_t messages = 0, sent = 0;
     std::size_t paced = 0;  // elements
     bool combines = false;
     std::size_t rounds = 0;           // of the schedule, those of the stages before included
@@ -102,11 +115,32 @@ class MpiExecution {
     return node.is_streamed && (state.combines_early || !node.staged);
   }
   void note_piece(const Piece& piece);
+  void wake_streams(const Program::Node& node);
+  /// A message of this call, or of an earlier one.
+  bool is_due(std::uint32_t call) const {
+    return static_cast<std::int32_t>(binding_.call - call) >= 0;
+  }
+  bool discard_due(bool and_this_call);
   int work(std::uint32_t node);
   int combine(const Program::Node& node, std::size_t from, std::size_t count);
   void complete(std::uint32_t node);
   int arrived(std::size_t index);
   int drive(bool blocking);
+  int drive_near(bool blocking);
+  bool send_near(Queue& queue);
+  void end_near_send(Queue& queue);
+  bool sends_same(const Program::Node& one, const Program::Node& other) const;
+  void gather(const Program::Node& node, std::size_t from, std::size_t count, char* to) const;
+  int take_near(Queue& queue, bool& moved);
+  int deliver(const Program::Node& node, const State& state, std::size_t count,
+              const Channels::Message& message);
+  int poll_near(bool& moved);
+  bool anything_near() const;
+  /// What is combined at a time straight from a neighbour's memory: it stays in the nearest cache.
+  std::size_t bounce_elements() const {
+    return std::max<std::size_t>(1, 16 * 1024 / std::max<std::size_t>(1, element_));
+  }
+  void wait_near();
   int take_some(bool blocking);
   void drain();
   int abandon(int error);
@@ -124,7 +158,7 @@ class MpiExecution {
   const std::size_t piece_, near_piece_;  // elements
   const std::size_t in_flight_;
   const bool relays_;
-  const std::vector<bool>& near_;
+  const std::vector<int>& places_;
   std::deque<Stage> stages_;
 
   std::size_t stage_ = 0;
@@ -143,6 +177,14 @@ class MpiExecution {
   std::vector<Piece> pieces_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
+
+  Channels* channels_ = nullptr;
+  std::vector<Offer> offers_;
+  std::vector<char> bounce_;  // to combine what stands in a neighbour's memory
+  std::size_t unsent_ = 0;    // messages
+  /// What the next send waits for: nothing of the channels', a line to its peer, or the board.
+  enum class Blocked : std::uint8_t { no, line, board } blocked_ = Blocked::no;
+  unsigned idle_ = 0;  // looks in vain since something came
 };
 
 }  // namespace tutti

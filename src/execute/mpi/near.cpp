@@ -16,6 +16,18 @@ constexpr std::size_t least_offered_bytes = 8 * 1024;
 /// The MPI goes on after so many looks in vain.
 constexpr unsigned looks = 64;
 
+/// Where ranks outnumber cores: so many looks, others in between, before a rank sleeps.
+constexpr unsigned yields = 3;
+
+/// Tells the core that it waits in a loop.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 }  // namespace
 
 /// Elements [from, from + count) of what a node sends.
@@ -40,41 +52,52 @@ bool MpiExecution::send_near(Queue& queue) {
   const std::uint32_t number = queue.next;
   const Program::Node& node = program_->nodes[number];
   State& state = states_[number];
-  if (state.before_post > 0 || !channels_->has_line(state.place)) return false;
+  blocked_ = Blocked::no;
+  if (state.before_post > 0) return false;
+  if (!channels_->has_line(state.place)) {
+    blocked_ = Blocked::line;
+    return false;
+  }
   std::size_t count = node.count - state.posted;
   if (node.first_source != node.last_source) {
     count = ready(node) - state.posted;
     if (count == 0) return false;
   }
   const std::size_t length = bytes(node.count);
-  const auto tag = static_cast<std::uint32_t>(binding_.tag);
+  const std::uint32_t call = binding_.call;
   const bool is_offered = length > least_offered_bytes && channels_->attaches();
   if (length <= Channels::line_bytes) {
     if (count < node.count) return false;
     gather(node, 0, count, channels_->line(state.place));
-    channels_->send_line(state.place, tag, length);
+    channels_->send_line(state.place, call, length);
   } else if (is_offered) {
     count = std::min(count, state.piece);
     if (node.staged && state.posted == 0) gather(node, 0, node.count, staging(node));
     const char* const memory =
         (node.staged ? staging(node) : address(program_->slices[node.first])) + bytes(state.posted);
+    const bool is_last = state.posted + count == node.count;
     offers_.push_back(
-        {number, channels_->send_address(state.place, tag, memory, bytes(count)), count});
+        {number, channels_->send_address(state.place, call, memory, bytes(count), is_last), count});
   } else {
     count = std::min(count, std::max<std::size_t>(1, Channels::most_on_board / element_));
     char* const memory = channels_->board(bytes(count));
-    if (memory == nullptr) return false;
+    if (memory == nullptr) {
+      blocked_ = Blocked::board;
+      return false;
+    }
     gather(node, state.posted, count, memory);
-    channels_->send_board(state.place, tag, memory, bytes(count));
+    channels_->send_board(state.place, call, memory, bytes(count),
+                          state.posted + count == node.count);
     if (count == node.count) {
       end_near_send(queue);
       // One write for all who get the same.
       for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
         const State& other = states_[queue.next];
-        if (!sends_same(node, program_->nodes[queue.next]) || other.place < 0 ||
+        const Program::Node& next = program_->nodes[queue.next];
+        if (!sends_same(node, next) || next.first_source != next.last_source || other.place < 0 ||
             other.before_post > 0 || !channels_->has_line(other.place))
           break;
-        channels_->send_board(other.place, tag, memory, bytes(count));
+        channels_->send_board(other.place, call, memory, bytes(count), true);
         end_near_send(queue);
       }
       return true;
@@ -124,7 +147,7 @@ int MpiExecution::deliver(const Program::Node& node, const State& state, std::si
     from = 0;
     while (part > 0) {
       std::size_t now = part;
-      const char* incoming = message.memory + taken;
+      const char* incoming = message.memory == nullptr ? nullptr : message.memory + taken;
       if (node.kind == Kind::recv) {
         if (message.memory != nullptr)
           std::memcpy(mine, incoming, bytes(now));
@@ -159,18 +182,18 @@ int MpiExecution::take_near(Queue& queue, bool& moved) {
   Channels::Message message;
   if (!channels_->peek(state.place, message)) return MPI_SUCCESS;
   moved = true;
-  const auto tag = static_cast<std::uint32_t>(binding_.tag);
-  if (message.tag != tag) {
+  if (message.call != binding_.call) {
     // What a call that failed has left; or the sender is further than this call says.
-    if (!is_due(message.tag)) return MPI_ERR_TRUNCATE;
+    if (!is_due(message.call)) return MPI_ERR_TRUNCATE;
     channels_->consume(state.place);
     return MPI_SUCCESS;
   }
   const Program::Node& node = program_->nodes[number];
   const std::size_t count = element_ > 0 ? message.bytes / element_ : node.count;
-  const int error = state.posted + count > node.count || bytes(count) != message.bytes
-                        ? MPI_ERR_TRUNCATE
-                        : deliver(node, state, count, message);
+  const bool fits =
+      state.posted + count == node.count || (state.posted + count < node.count && !message.is_last);
+  const int error = !fits || bytes(count) != message.bytes ? MPI_ERR_TRUNCATE
+                                                           : deliver(node, state, count, message);
   channels_->consume(state.place);
   if (error) return error;
   state.posted += count;
@@ -184,6 +207,19 @@ int MpiExecution::take_near(Queue& queue, bool& moved) {
     wake_streams(node);
   }
   return MPI_SUCCESS;
+}
+
+/// Throws away what earlier calls have left, and what comes for this one. True if there was any.
+bool MpiExecution::discard_due(bool and_this_call) {
+  Channels::Message message;
+  bool any = false;
+  for (int place = 0; place < channels_->size(); ++place)
+    while (channels_->peek(place, message) && is_due(message.call) &&
+           (and_this_call || message.call != binding_.call)) {
+      channels_->consume(place);
+      any = true;
+    }
+  return any;
 }
 
 int MpiExecution::poll_near(bool& moved) {
@@ -223,32 +259,41 @@ bool MpiExecution::anything_near() const {
   }
   for (const Offer& offer : offers_)
     if (channels_->is_read(states_[offer.node].place, offer.number)) return true;
-  return false;
+  if (unsent_ == 0 || blocked_ == Blocked::no) return false;
+  return blocked_ == Blocked::board
+             ? channels_->board_moves()
+             : channels_->has_line(states_[queues_[stages_[stage_].sends].next].place);
 }
 
 /// Nothing has come: another look later. The MPI must go on meanwhile: a rank may wait for what
 /// this one has sent before.
 void MpiExecution::wait_near() {
-  if (++idle_ % looks == 0 || channels_->sleeps()) {
+  ++idle_;
+  const auto let_mpi_go_on = [&] {
     int there = 0;
-    if (requests_.empty())
+    if (requests_.empty())  // those are looked at anyway
       PMPI_Iprobe(MPI_ANY_SOURCE, binding_.tag, binding_.comm, &there, MPI_STATUS_IGNORE);
-  }
+  };
   if (!channels_->sleeps()) {
-    __builtin_ia32_pause();
+    relax();
+    if (idle_ % looks == 0) let_mpi_go_on();
     if (idle_ % (16 * looks) == 0) sched_yield();
     return;
   }
-  if (idle_ < 3 || !requests_.empty()) {
+  if (idle_ < yields || !requests_.empty()) {
     sched_yield();
     return;
   }
+  let_mpi_go_on();
   int messages = 1;
   if (unsent_ == 0) {
     // Nobody waits for more from here: a look is worth it when all have sent.
     messages = 0;
-    for (const std::uint32_t queue : stages_[stage_].near)
-      messages += queues_[queue].next != Program::none;
+    Channels::Message message;
+    for (const std::uint32_t queue : stages_[stage_].near) {
+      const std::uint32_t next = queues_[queue].next;
+      messages += next != Program::none && !channels_->peek(states_[next].place, message);
+    }
   }
   channels_->sleep(messages, !offers_.empty() || unsent_ > 0, [&] { return anything_near(); });
 }

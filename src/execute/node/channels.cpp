@@ -50,18 +50,20 @@ Channels::Channels(void* memory, int rank, std::vector<pid_t> processes, bool at
   boards_ = at;
 }
 
-std::uint32_t Channels::publish(int to, std::uint32_t tag, Kind kind, std::size_t bytes) {
+std::uint64_t Channels::publish(int to, std::uint32_t call, Kind kind, std::size_t bytes,
+                                bool is_last) {
   Line& line = next_line(to);
   line.bytes = static_cast<std::uint32_t>(bytes);
-  line.tag = tag;
+  line.call = call;
   line.kind = kind;
-  line.number.store(++sent_[to], std::memory_order_release);
+  line.is_last = is_last;
+  line.number.store(static_cast<std::uint32_t>(++sent_[to]), std::memory_order_release);
   tell_sent(to, kind == by_address);
   return sent_[to];
 }
 
-void Channels::send_line(int to, std::uint32_t tag, std::size_t bytes) {
-  publish(to, tag, in_line, bytes);
+void Channels::send_line(int to, std::uint32_t call, std::size_t bytes) {
+  publish(to, call, in_line, bytes, true);
 }
 
 char* Channels::board(std::size_t bytes) {
@@ -73,6 +75,8 @@ char* Channels::board(std::size_t bytes) {
   if (use_count_ + static_cast<std::size_t>(ranks_) > most_uses) return nullptr;
   const std::uint64_t size = (bytes + 63) / 64 * 64;
   std::uint64_t from = board_head_;
+  // A board that nobody reads is begun anew: its first bytes are the warmest.
+  if (use_count_ == 0 && from % board_bytes != 0) from += board_bytes - from % board_bytes;
   if (from % board_bytes + size > board_bytes) from += board_bytes - from % board_bytes;
   const std::uint64_t in_use = use_count_ > 0 ? uses_[first_use_].begin : from;
   if (from + size - in_use > board_bytes) return nullptr;
@@ -81,25 +85,27 @@ char* Channels::board(std::size_t bytes) {
   return board_of(rank_) + from % board_bytes;
 }
 
-void Channels::send_board(int to, std::uint32_t tag, const char* memory, std::size_t bytes) {
+void Channels::send_board(int to, std::uint32_t call, const char* memory, std::size_t bytes,
+                          bool is_last) {
   const std::uint64_t offset = static_cast<std::uint64_t>(memory - board_of(rank_));
   std::memcpy(next_line(to).payload, &offset, sizeof offset);
-  const std::uint32_t number = publish(to, tag, on_board, bytes);
+  const std::uint64_t number = publish(to, call, on_board, bytes, is_last);
   uses_[(first_use_ + use_count_++) % most_uses] = {board_last_, to, number};
 }
 
-std::uint32_t Channels::send_address(int to, std::uint32_t tag, const char* memory,
-                                     std::size_t bytes) {
+std::uint64_t Channels::send_address(int to, std::uint32_t call, const char* memory,
+                                     std::size_t bytes, bool is_last) {
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   std::memcpy(next_line(to).payload, &address, sizeof address);
-  return publish(to, tag, by_address, bytes);
+  return publish(to, call, by_address, bytes, is_last);
 }
 
 bool Channels::peek(int from, Message& message) const {
-  const std::uint32_t number = received_[from] + 1;
+  const auto number = static_cast<std::uint32_t>(received_[from] + 1);
   const Line& line = pair(from, rank_)[number % lines_of_pair];
   if (line.number.load(std::memory_order_acquire) != number) return false;
-  message.tag = line.tag;
+  message.call = line.call;
+  message.is_last = line.is_last;
   message.bytes = line.bytes;
   message.memory = line.payload;
   if (line.kind != in_line) {

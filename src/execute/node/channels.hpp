@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace tutti {
@@ -29,7 +28,8 @@ class Channels {
 
   /// A message that has come, until it is consumed.
   struct Message {
-    std::uint32_t tag = 0;
+    std::uint32_t call = 0;
+    bool is_last = true;  // nothing more of the same belongs to it
     std::size_t bytes = 0;
     /// Where it stands, readable here; null: in its sender's memory, see read.
     const char* memory = nullptr;
@@ -49,15 +49,20 @@ class Channels {
   }
   /// Where a message of at most line_bytes is to be written, before send_line.
   char* line(int to) { return next_line(to).payload; }
-  void send_line(int to, std::uint32_t tag, std::size_t bytes);
+  void send_line(int to, std::uint32_t call, std::size_t bytes);
   /// Room for a message on the board; null if others must read theirs first.
   char* board(std::size_t bytes);
   /// Sends what stands on the board, written there last; once for each receiver.
-  void send_board(int to, std::uint32_t tag, const char* memory, std::size_t bytes);
+  void send_board(int to, std::uint32_t call, const char* memory, std::size_t bytes, bool is_last);
   /// Sends what stands in this rank's memory; it must stay until is_read.
-  std::uint32_t send_address(int to, std::uint32_t tag, const char* memory, std::size_t bytes);
-  bool is_read(int by, std::uint32_t number) const {
-    return static_cast<std::int32_t>(acks_to_me(by).load(std::memory_order_acquire) - number) >= 0;
+  std::uint64_t send_address(int to, std::uint32_t call, const char* memory, std::size_t bytes,
+                             bool is_last);
+  bool is_read(int by, std::uint64_t number) const {
+    return acks_to_me(by).load(std::memory_order_acquire) >= number;
+  }
+  /// Room on the board has been given back, or may have been.
+  bool board_moves() const {
+    return use_count_ == 0 || is_read(uses_[first_use_].by, uses_[first_use_].number);
   }
 
   /// The next message of a rank, if it has come.
@@ -84,18 +89,23 @@ class Channels {
   }
   bool sleeps() const { return sleeps_; }
 
+  /// After a call that failed, messages of it may still come that nobody asks for.
+  void note_failure() { has_failed_ = true; }
+  bool has_failed() const { return has_failed_; }
+
  private:
   static constexpr std::uint32_t lines_of_pair = 4;
-  enum Kind : std::uint32_t { in_line, on_board, by_address };
+  enum Kind : std::uint8_t { in_line, on_board, by_address };
   struct alignas(64) Line {
-    std::atomic<std::uint32_t> number;  // of the message, from 1
+    std::atomic<std::uint32_t> number;  // of the message, from 1: as much as fits
     std::uint32_t bytes;
-    std::uint32_t tag;
+    std::uint32_t call;
     Kind kind;
+    bool is_last;
     alignas(16) char payload[line_bytes];  // or where it stands
   };
   struct alignas(64) Ack {
-    std::atomic<std::uint32_t> number;  // of the last message read
+    std::atomic<std::uint64_t> number;  // of the last message read
   };
   enum Sleep : std::uint32_t { awake, asleep, asleep_for_reads };
   struct alignas(64) Bell {
@@ -105,18 +115,18 @@ class Channels {
   struct Use {  // of the board, in the order written
     std::uint64_t begin;
     int by;
-    std::uint32_t number;
+    std::uint64_t number;
   };
 
   Line* pair(int from, int to) const {
     return lines_ + (static_cast<std::size_t>(to) * ranks_ + from) * lines_of_pair;
   }
-  std::atomic<std::uint32_t>& acks_to_me(int by) const {
+  std::atomic<std::uint64_t>& acks_to_me(int by) const {
     return acks_[static_cast<std::size_t>(by) * ranks_ + rank_].number;
   }
   Line& next_line(int to) const { return pair(rank_, to)[(sent_[to] + 1) % lines_of_pair]; }
   char* board_of(int rank) const { return boards_ + static_cast<std::size_t>(rank) * board_bytes; }
-  std::uint32_t publish(int to, std::uint32_t tag, Kind kind, std::size_t bytes);
+  std::uint64_t publish(int to, std::uint32_t call, Kind kind, std::size_t bytes, bool is_last);
   static void wait(Bell& bell, std::uint32_t before);
   static void ring(Bell& bell);
   void tell_sent(int to, bool is_urgent) const {
@@ -143,6 +153,7 @@ class Channels {
   std::uint64_t board_head_ = 0, board_last_ = 0;  // where the next begins, and the last did
   std::vector<Use> uses_;                          // a ring
   std::size_t first_use_ = 0, use_count_ = 0;
+  bool has_failed_ = false;
 };
 
 }  // namespace tutti

@@ -1,0 +1,78 @@
+#include "api/topology.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "api/native.hpp"
+#include "api/settings.hpp"
+
+namespace tutti {
+
+std::vector<int> places_on_node(MPI_Comm comm, int p, Rank rank) {
+  MPI_Comm node = MPI_COMM_NULL;
+  int told =
+      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
+      node != MPI_COMM_NULL;
+  int all_told = 0;
+  native().allreduce(&told, &all_told, 1, MPI_INT, MPI_MIN, comm);
+  std::vector<int> places(p, -1);
+  if (told && all_told) {
+    MPI_Group all, neighbours;
+    PMPI_Comm_group(comm, &all);
+    PMPI_Comm_group(node, &neighbours);
+    int size = 0;
+    PMPI_Group_size(neighbours, &size);
+    std::vector<int> numbers(size), ranks(size);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    PMPI_Group_translate_ranks(neighbours, size, numbers.data(), all, ranks.data());
+    for (int place = 0; place < size; ++place) places[ranks[place]] = place;
+    PMPI_Group_free(&all);
+    PMPI_Group_free(&neighbours);
+  }
+  if (told) PMPI_Comm_free(&node);
+  return places;
+}
+
+namespace {
+
+/// The communicator's ranks in a world that is pretended to be otherwise.
+std::vector<int> pretended(MPI_Comm comm, int p, const std::string& text) {
+  int world = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &world);
+  const auto topology = parse_topology(text, world);
+  MPI_Group mine, all;
+  PMPI_Comm_group(comm, &mine);
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  std::vector<int> ranks(p), there(p), nodes(p);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  PMPI_Group_translate_ranks(mine, p, ranks.data(), all, there.data());
+  PMPI_Group_free(&mine);
+  PMPI_Group_free(&all);
+  // A process that was spawned is on a node of its own.
+  for (int r = 0; r < p; ++r)
+    nodes[r] = there[r] == MPI_UNDEFINED ? world + r : topology->node_of(there[r]);
+  return nodes;
+}
+
+}  // namespace
+
+std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const std::vector<int>& places,
+                                            Rank rank) {
+  const auto p = static_cast<int>(places.size());
+  std::vector<int> nodes(p);
+  // All must see the same, and spawned processes pretend nothing: the first rank tells.
+  int pretends = !settings().topology.empty();
+  native().bcast(&pretends, 1, MPI_INT, 0, comm);
+  if (pretends) {
+    if (rank == 0) nodes = pretended(comm, p, settings().topology);
+    native().bcast(nodes.data(), p, MPI_INT, 0, comm);
+  } else {
+    // A node is known by its first rank.
+    const auto first = std::find(places.begin(), places.end(), 0);
+    const int mine = first == places.end() ? rank : static_cast<int>(first - places.begin());
+    native().allgather(&mine, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
+  }
+  return std::make_shared<const Topology>(nodes);
+}
+
+}  // namespace tutti

@@ -1,0 +1,104 @@
+#include "execute/forward.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "schedule/builder.hpp"
+#include "verify/cases.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti {
+namespace {
+
+std::size_t copies_in(const Schedule& schedule) {
+  return static_cast<std::size_t>(
+      std::count_if(schedule.actions.begin(), schedule.actions.end(),
+                    [](const Action& action) { return action.kind == Kind::copy; }));
+}
+
+constexpr Slice input{Buffer::input, 0, 8}, output{Buffer::output, 0, 8},
+    scratch{Buffer::scratch, 0, 8};
+
+TEST(ForwardCopies, WhatIsOnlySentIsSentFromTheInput) {
+  Builder b;
+  b.scratch(8);
+  b.round();
+  b.copy(input, scratch);
+  b.round();
+  b.send(Slice{Buffer::scratch, 4, 2}, 1);
+  const Schedule forwarded = forward_copies(b.schedule());
+  EXPECT_EQ(copies_in(forwarded), 0u);
+  ASSERT_EQ(forwarded.actions.size(), 1u);
+  EXPECT_EQ(forwarded.slices_of(forwarded.actions[0])[0], (Slice{Buffer::input, 4, 2}));
+}
+
+TEST(ForwardCopies, AScheduleThatGoesOnKeepsThem) {
+  Builder b;
+  b.scratch(8);
+  b.round();
+  b.copy(input, scratch);
+  EXPECT_EQ(copies_in(forward_copies(b.schedule(), true)), 1u);
+  EXPECT_EQ(copies_in(forward_copies(b.schedule(), false)), 0u);
+}
+
+TEST(ForwardCopies, ResultsAndWhatIsCombinedStay) {
+  for (const bool combines : {false, true}) {
+    Builder b;
+    b.round();
+    b.copy(input, output);
+    b.round();
+    b.send(output, 1);
+    if (combines) b.recv_reduce(Slice{Buffer::output, 0, 8}, 2, Side::left);
+    const Schedule forwarded = forward_copies(b.schedule());
+    EXPECT_EQ(copies_in(forwarded), 1u);
+    EXPECT_EQ(forwarded.slices_of(forwarded.actions[1])[0].buffer, Buffer::input);
+  }
+}
+
+TEST(ForwardCopies, WhatIsOverwrittenWasNotNeeded) {
+  Builder b;
+  b.round();
+  b.copy(input, output);
+  b.round();
+  b.send(output, 1);
+  b.round();
+  b.recv(output, 1);
+  EXPECT_EQ(copies_in(forward_copies(b.schedule())), 0u);
+}
+
+// A part that changed must not be sent as it was.
+TEST(ForwardCopies, WhatHasChangedIsSentAsItIs) {
+  Builder b;
+  b.round();
+  b.copy(input, output);
+  b.round();
+  b.recv(Slice{Buffer::output, 0, 2}, 1);
+  b.round();
+  b.send(output, 2);
+  const Schedule forwarded = forward_copies(b.schedule());
+  EXPECT_EQ(copies_in(forwarded), 1u);
+  EXPECT_EQ(forwarded.slices_of(forwarded.actions[2])[0], output);
+}
+
+// Every algorithm is proved again without its needless copies.
+TEST(ForwardCopies, EveryAlgorithmStaysRight) {
+  std::size_t before = 0, after = 0;
+  for (const Algorithm& algorithm : registry())
+    for (const int p : {1, 2, 3, 5, 8})
+      for (const Case& each : proof_cases(algorithm, p)) {
+        if (each.problem.root > 1) continue;
+        std::vector<Schedule> schedules = schedules_of(each.problem, algorithm, each.parameters);
+        for (Schedule& schedule : schedules) {
+          before += copies_in(schedule);
+          schedule = forward_copies(schedule);
+          after += copies_in(schedule);
+        }
+        for (const Finding& finding : verify(each.problem, schedules, algorithm.full_name()))
+          FAIL() << finding.describe();
+      }
+  EXPECT_LT(after, before);
+}
+
+}  // namespace
+}  // namespace tutti
