@@ -77,13 +77,19 @@ Settings& settings() {
   static Settings result = [] {
     try {
       Settings found = Settings::from_environment();
-      // Who was spawned has inherited what was meant for others.
-      int world = 0;
-      MPI_Comm parent = MPI_COMM_NULL;
-      PMPI_Comm_size(MPI_COMM_WORLD, &world);
-      PMPI_Comm_get_parent(&parent);
-      if (parent != MPI_COMM_NULL) found.topology.clear();
-      if (!found.topology.empty()) parse_topology(found.topology, world);
+      if (!found.topology.empty()) {
+        // Who was spawned has inherited what was meant for others.
+        MPI_Comm parent = MPI_COMM_NULL;
+#ifndef TUTTI_SIMULATED  // where nobody is spawned, nor may ask
+        PMPI_Comm_get_parent(&parent);
+#endif
+        int world = 0;
+        PMPI_Comm_size(MPI_COMM_WORLD, &world);
+        if (parent != MPI_COMM_NULL)
+          found.topology.clear();
+        else
+          parse_topology(found.topology, world);
+      }
       return found;
     } catch (const std::invalid_argument& error) {
       int rank = 0;

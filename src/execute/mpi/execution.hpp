@@ -136,9 +136,10 @@ class MpiExecution {
               const Channels::Message& message);
   int poll_near(bool& moved);
   bool anything_near() const;
-  /// What is combined at a time straight from a neighbour's memory: it stays in the nearest cache.
+  /// What is combined at a time from a neighbour's memory: so much stays in a core's own caches,
+  /// and the kernel is not asked too often.
   std::size_t bounce_elements() const {
-    return std::max<std::size_t>(1, 16 * 1024 / std::max<std::size_t>(1, element_));
+    return std::max<std::size_t>(1, 128 * 1024 / std::max<std::size_t>(1, element_));
   }
   void wait_near();
   int take_some(bool blocking);
