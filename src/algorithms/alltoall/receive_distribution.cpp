@@ -56,10 +56,7 @@ void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& to
       for (int k = 0; k < all.size(); ++k) incoming.back().push_back(all[k]);
     }
 
-  std::size_t most = 0;
-  for (int node = 0; node < topology.nodes(); ++node)
-    most = std::max(most, lanes.served(node, lanes.mine).size());
-  const std::size_t block = topology.largest() * most * c.count;
+  const std::size_t block = topology.largest() * lanes.most_served() * c.count;
   Slices input, output;
   std::size_t source = 0;  // its place among the served
   for (int node = 0; node < topology.nodes(); ++node) {

@@ -49,10 +49,7 @@ void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topolo
   for (const Rank rank : here)
     results.push_back(rank == c.rank ? to : Blocks::equal(b.scratch(c.p * c.count), c.p, c.count));
 
-  std::size_t most = 0;
-  for (int node = 0; node < topology.nodes(); ++node)
-    most = std::max(most, lanes.served(node, lanes.mine).size());
-  const std::size_t block = topology.largest() * most * c.count;
+  const std::size_t block = topology.largest() * lanes.most_served() * c.count;
   Slices input, output;
   for (int node = 0; node < topology.nodes(); ++node) {
     Slices out, in;

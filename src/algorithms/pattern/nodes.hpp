@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "schedule/group.hpp"
 #include "topology/topology.hpp"
 
@@ -49,6 +51,12 @@ struct Lanes {
     for (int place = by_lane; place < topology.size_of(of_node); place += number)
       result.push_back(topology.ranks_of(of_node)[place]);
     return result;
+  }
+  /// As many ranks of one node as my lane serves at most.
+  std::size_t most_served() const {
+    std::size_t most = 0;
+    for (int i = 0; i < topology.nodes(); ++i) most = std::max(most, served(i, mine).size());
+    return most;
   }
   /// All that a lane serves, node by node.
   std::vector<Rank> served(int by_lane) const {

@@ -9,6 +9,7 @@
 //
 // The last rank of a node has the node's result and speaks for it. s ranks on the largest node.
 
+#include "algorithms/front.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
@@ -23,16 +24,6 @@ Group last_ranks(const Topology& topology, Rank rank) {
   return {ranks, rank};
 }
 
-/// In place the contribution is set aside: it is still sent when the result comes.
-Slice contribution_of(Builder& b, const Call& c) {
-  const Slice given{c.source(), 0, c.count};
-  if (!c.in_place || c.p == 1) return given;
-  const Slice aside = b.scratch(c.count);
-  b.round();
-  b.copy(given, aside);
-  return aside;
-}
-
 Call between(const Call& c) {
   return {.commutative = c.commutative, .element_bytes = c.element_bytes, .count = c.count};
 }
@@ -44,7 +35,7 @@ void scan_leader(Builder& b, const Call& c, const Topology& topology, const Inne
   const Group leaders = last_ranks(topology, c.rank);
   const int last = g.size() - 1, place = g.rank();
   const bool first_node = topology.node_of(c.rank) == 0;
-  const Slice contribution = contribution_of(b, c), result{Buffer::output, 0, c.count};
+  const Slice contribution = front::set_aside(b, c), result{Buffer::output, 0, c.count};
   b.round();
   if (!c.in_place) b.copy(contribution, result);
   b.round();
@@ -68,7 +59,7 @@ void exscan_leader(Builder& b, const Call& c, const Topology& topology, const In
   const Group leaders = last_ranks(topology, c.rank);
   const int last = g.size() - 1, place = g.rank();
   const bool first_node = topology.node_of(c.rank) == 0;
-  const Slice contribution = contribution_of(b, c), result{Buffer::output, 0, c.count};
+  const Slice contribution = front::set_aside(b, c), result{Buffer::output, 0, c.count};
   b.round();
   for (int i = place + 1; i <= last; ++i) b.send(contribution, g.at(i));
   if (place > 0) b.recv(result, g.at(place - 1));

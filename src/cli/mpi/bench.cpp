@@ -76,7 +76,7 @@ class Output {
     if (cell.number == cells_.size()) cells_.emplace_back();
     cells_[cell.number] = cell;
     while (shown_ < cells_.size() && cells_[shown_].done) show_next();
-    if (!options_.file.empty()) write(false, false);
+    if (cell.done && !options_.file.empty()) write(false, false);
   }
   void add(std::vector<Judgement> judgements) {
     judgements_.insert(judgements_.end(), judgements.begin(), judgements.end());

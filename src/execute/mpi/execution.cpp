@@ -265,26 +265,14 @@ void MpiExecution::wake_streams(const Program::Node& node) {
   }
 }
 
+/// The target may be several slices; the incoming elements stand one after the other.
 int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size_t count) {
-  // The target may be several slices; the incoming elements stand one after the other.
   const char* incoming = staging(node) + bytes(from);
-  for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
-    const Slice& slice = program_->slices[i];
-    if (from >= slice.count) {
-      from -= slice.count;
-      continue;
-    }
-    const std::size_t part = std::min(count, slice.count - from);
-    char* mine = address(slice) + bytes(from);
-    const int error = node.side == Side::left
-                          ? binding_.reduction->apply(incoming, mine, mine, part)
-                          : binding_.reduction->apply(mine, incoming, mine, part);
-    if (error) return error;
+  return walk(node, from, count, [&](char* mine, std::size_t part) {
+    const int error = apply(node.side, incoming, mine, part);
     incoming += bytes(part);
-    count -= part;
-    from = 0;
-  }
-  return MPI_SUCCESS;
+    return error;
+  });
 }
 
 /// Does what remains when all has come: local actions, and what staged messages leave to do.
@@ -300,9 +288,7 @@ int MpiExecution::work(std::uint32_t number) {
       char* target = address(to) + bytes(used_t);
       if (node.kind == Kind::copy) {
         std::memcpy(target, source, bytes(count));
-      } else if (const int error = node.side == Side::left
-                                       ? binding_.reduction->apply(source, target, target, count)
-                                       : binding_.reduction->apply(target, source, target, count)) {
+      } else if (const int error = apply(node.side, source, target, count)) {
         return error;
       }
       if ((used_f += count) == from.count) ++f, used_f = 0;
@@ -312,11 +298,11 @@ int MpiExecution::work(std::uint32_t number) {
     if (const int error = combine(node, 0, node.count)) return error;
   } else if (node.kind == Kind::recv && node.staged) {
     const char* from = staging(node);
-    for (std::uint32_t i = node.first; i < node.last; ++i) {
-      const Slice& slice = program_->slices[i];
-      std::memcpy(address(slice), from, bytes(slice.count));
-      from += bytes(slice.count);
-    }
+    walk(node, 0, node.count, [&](char* mine, std::size_t part) {
+      std::memcpy(mine, from, bytes(part));
+      from += bytes(part);
+      return MPI_SUCCESS;
+    });
   }
   complete(number);
   return MPI_SUCCESS;

@@ -123,12 +123,33 @@ class MpiExecution {
   bool discard_due(bool and_this_call);
   int work(std::uint32_t node);
   int combine(const Program::Node& node, std::size_t from, std::size_t count);
+  int apply(Side side, const char* incoming, char* mine, std::size_t count) const {
+    return side == Side::left ? binding_.reduction->apply(incoming, mine, mine, count)
+                              : binding_.reduction->apply(mine, incoming, mine, count);
+  }
+  /// Where elements [from, from + count) of a message stand here, piece by piece, until one fails:
+  /// `work` gets the address and the number of elements, and returns an MPI error code.
+  template <class Work>
+  int walk(const Program::Node& node, std::size_t from, std::size_t count, Work&& work) const {
+    for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
+      const Slice& slice = program_->slices[i];
+      if (from >= slice.count) {
+        from -= slice.count;
+        continue;
+      }
+      const std::size_t part = std::min(count, slice.count - from);
+      if (const int error = work(address(slice) + bytes(from), part)) return error;
+      count -= part;
+      from = 0;
+    }
+    return MPI_SUCCESS;
+  }
   void complete(std::uint32_t node);
   int arrived(std::size_t index);
   int drive(bool blocking);
   int drive_near(bool blocking);
   bool send_near(Queue& queue);
-  void end_near_send(Queue& queue);
+  void end_near_send(Queue& queue, bool is_offered);
   bool sends_same(const Program::Node& one, const Program::Node& other) const;
   void gather(const Program::Node& node, std::size_t from, std::size_t count, char* to) const;
   int take_near(Queue& queue, bool& moved);

@@ -33,18 +33,11 @@ void relax() {
 /// Elements [from, from + count) of what a node sends.
 void MpiExecution::gather(const Program::Node& node, std::size_t from, std::size_t count,
                           char* to) const {
-  for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
-    const Slice& slice = program_->slices[i];
-    if (from >= slice.count) {
-      from -= slice.count;
-      continue;
-    }
-    const std::size_t part = std::min(count, slice.count - from);
-    std::memcpy(to, address(slice) + bytes(from), bytes(part));
+  walk(node, from, count, [&](const char* mine, std::size_t part) {
+    std::memcpy(to, mine, bytes(part));
     to += bytes(part);
-    count -= part;
-    from = 0;
-  }
+    return MPI_SUCCESS;
+  });
 }
 
 /// Sends the next part of a queue's first message; false if it must wait.
@@ -89,7 +82,7 @@ bool MpiExecution::send_near(Queue& queue) {
     channels_->send_board(state.place, call, memory, bytes(count),
                           state.posted + count == node.count);
     if (count == node.count) {
-      end_near_send(queue);
+      end_near_send(queue, false);
       // One write for all who get the same.
       for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
         const State& other = states_[queue.next];
@@ -98,31 +91,25 @@ bool MpiExecution::send_near(Queue& queue) {
             other.before_post > 0 || !channels_->has_line(other.place))
           break;
         channels_->send_board(other.place, call, memory, bytes(count), true);
-        end_near_send(queue);
+        end_near_send(queue, false);
       }
       return true;
     }
   }
   state.posted += count;
-  if (state.posted < node.count) return true;
-  if (!is_offered) {
-    end_near_send(queue);
-    return true;
-  }
-  --unposted_;
-  --unsent_;
-  queue.next = node.next_in_queue;
+  if (state.posted == node.count) end_near_send(queue, is_offered);
   return true;
 }
 
-/// All of a queue's first message is on its way, and its memory may be used again.
-void MpiExecution::end_near_send(Queue& queue) {
+/// All of a queue's first message is on its way; its memory may be used again, unless a neighbour
+/// has yet to read it.
+void MpiExecution::end_near_send(Queue& queue, bool is_offered) {
   const std::uint32_t number = queue.next;
   --unposted_;
   --unsent_;
   states_[number].posted = program_->nodes[number].count;
   queue.next = program_->nodes[number].next_in_queue;
-  complete(number);
+  if (!is_offered) complete(number);
 }
 
 bool MpiExecution::sends_same(const Program::Node& one, const Program::Node& other) const {
@@ -134,43 +121,28 @@ bool MpiExecution::sends_same(const Program::Node& one, const Program::Node& oth
 /// Puts what came where it belongs, or combines it with what is there.
 int MpiExecution::deliver(const Program::Node& node, const State& state, std::size_t count,
                           const Channels::Message& message) {
-  std::size_t from = state.posted, taken = 0;  // elements; bytes of the message
-  for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
-    const Slice& slice = program_->slices[i];
-    if (from >= slice.count) {
-      from -= slice.count;
-      continue;
-    }
-    std::size_t part = std::min(count, slice.count - from);
-    char* mine = address(slice) + bytes(from);
-    count -= part;
-    from = 0;
-    while (part > 0) {
-      std::size_t now = part;
-      const char* incoming = message.memory == nullptr ? nullptr : message.memory + taken;
-      if (node.kind == Kind::recv) {
-        if (message.memory != nullptr)
-          std::memcpy(mine, incoming, bytes(now));
-        else if (!channels_->read(state.place, message, taken, mine, bytes(now)))
-          return MPI_ERR_OTHER;
-      } else {
-        if (message.memory == nullptr) {
-          now = std::min(now, bounce_elements());
-          if (!channels_->read(state.place, message, taken, bounce_.data(), bytes(now)))
-            return MPI_ERR_OTHER;
-          incoming = bounce_.data();
-        }
-        const int error = node.side == Side::left
-                              ? binding_.reduction->apply(incoming, mine, mine, now)
-                              : binding_.reduction->apply(mine, incoming, mine, now);
-        if (error) return error;
+  std::size_t taken = 0;  // bytes of the message
+  const auto read = [&](char* to, std::size_t part) {
+    return channels_->read(state.place, message, taken, to, bytes(part));
+  };
+  const bool is_here = message.memory != nullptr, combines = node.kind == Kind::recv_reduce;
+  return walk(node, state.posted, count, [&](char* mine, std::size_t part) {
+    for (std::size_t now = 0; part > 0; part -= now) {
+      now = combines && !is_here ? std::min(part, bounce_elements()) : part;
+      if (combines) {
+        if (!is_here && !read(bounce_.data(), now)) return MPI_ERR_OTHER;
+        const char* const incoming = is_here ? message.memory + taken : bounce_.data();
+        if (const int error = apply(node.side, incoming, mine, now)) return error;
+      } else if (is_here) {
+        std::memcpy(mine, message.memory + taken, bytes(now));
+      } else if (!read(mine, now)) {
+        return MPI_ERR_OTHER;
       }
       mine += bytes(now);
       taken += bytes(now);
-      part -= now;
     }
-  }
-  return MPI_SUCCESS;
+    return MPI_SUCCESS;
+  });
 }
 
 /// Takes the next message of a rank, if it has come and there is a place for it.

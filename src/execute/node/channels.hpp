@@ -104,6 +104,7 @@ class Channels {
     bool is_last;
     alignas(16) char payload[line_bytes];  // or where it stands
   };
+  static_assert(sizeof(Line) == 64);
   struct alignas(64) Ack {
     std::atomic<std::uint64_t> number;  // of the last message read
   };
