@@ -44,6 +44,8 @@ struct Passes {
 
 /// What rank 0 shows and keeps while cells come in.
 class Output {
+  using Clock = std::chrono::steady_clock;
+
  public:
   Output(const BenchOptions& options, Json head, std::size_t total)
       : options_(options),
@@ -76,7 +78,9 @@ class Output {
     if (cell.number == cells_.size()) cells_.emplace_back();
     cells_[cell.number] = cell;
     while (shown_ < cells_.size() && cells_[shown_].done) show_next();
-    if (cell.done && !options_.file.empty()) write(false, false);
+    if (options_.file.empty() || Clock::now() < next_write_) return;
+    write(false, false);
+    next_write_ = Clock::now() + std::chrono::seconds(1);
   }
   void add(std::vector<Judgement> judgements) {
     judgements_.insert(judgements_.end(), judgements.begin(), judgements.end());
@@ -150,6 +154,7 @@ class Output {
   const std::size_t total_;
   const bool shows_table_, shows_progress_;
   std::size_t shown_ = 0;
+  Clock::time_point next_write_;
   std::vector<Passes> cells_;
   std::vector<Judgement> judgements_;
 };
