@@ -4,6 +4,7 @@ namespace tutti {
 
 /// The flat algorithms of the papers, apart from the registry: it holds these, and may hold more.
 inline constexpr const char* catalogue[] = {
+    "barrier/linear",
     "barrier/dissemination",
     "barrier/binomial",
     "bcast/linear",
@@ -44,6 +45,7 @@ inline constexpr const char* catalogue[] = {
     "allreduce/recursive_doubling",
     "allreduce/rabenseifner",
     "allreduce/binary_blocks",
+    "allreduce/two_shot",
     "allreduce/pairwise_ring",
     "allreduce/ring",
     "allreduce/circulant",

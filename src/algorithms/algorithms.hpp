@@ -15,6 +15,7 @@
 
 namespace tutti {
 
+void barrier_linear(Builder& b, const Group& g);
 void barrier_dissemination(Builder& b, const Group& g);
 void barrier_binomial(Builder& b, const Group& g);
 
@@ -57,6 +58,7 @@ void reduce_chain(Builder& b, const Group& g, int root, const Slice& vector, int
 void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector, int blocks);
 
 void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& vector);
+void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector);
 void allreduce_reduce_bcast(Builder& b, const Group& g, const Slice& vector);
 void allreduce_recursive_doubling(Builder& b, const Group& g, const Slice& vector);
 void allreduce_rabenseifner(Builder& b, const Group& g, const Slice& vector);

@@ -341,6 +341,15 @@ std::vector<Algorithm> table() {
     }
   };
 
+  add({C::barrier}, {.name = "linear",
+                     .summary = "token to everyone, from everyone",
+                     .valid = any,
+                     .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                     .cost = {"(p-1) alpha", [](S s, R r) { return (s.p - 1) * r.alpha; }},
+                     .scratch = {"none", none},
+                     .source = "baseline",
+                     .file = "barrier/linear.cpp",
+                     .generate = front::barrier<barrier_linear>});
   add({C::barrier}, {.name = "dissemination",
                      .summary = "round k: token to r+2^k, from r-2^k",
                      .valid = any,
@@ -825,6 +834,15 @@ std::vector<Algorithm> table() {
   const auto twice_round = [](S s, R r) {
     return 2 * (s.p - 1) * r.alpha + share(s) * s.n * (2 * r.beta + r.gamma);
   };
+  add({C::allreduce}, {.name = "two_shot",
+                       .summary = "linear reduce-scatter, linear allgather",
+                       .valid = any,
+                       .rounds = {"2", [](S s) { return s.p > 1 ? 2 : 0; }},
+                       .cost = {"2(p-1) alpha + (p-1)/p n (2 beta + gamma)", twice_round},
+                       .scratch = {"none", none},
+                       .source = "baseline",
+                       .file = "allreduce/two_shot.cpp",
+                       .generate = front::allreduce<allreduce_two_shot>});
   add({C::allreduce}, {.name = "pairwise_ring",
                        .summary = "pairwise reduce-scatter, ring allgather",
                        .valid = commutative,

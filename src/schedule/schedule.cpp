@@ -36,8 +36,9 @@ std::string describe(const Schedule& schedule, const Action& action) {
     case Kind::send: return fmt::format("send {} to {}", target, action.peer);
     case Kind::recv: return fmt::format("recv {} from {}", target, action.peer);
     case Kind::recv_reduce:
-      return fmt::format("recv_reduce {} from {} on the {}", target, action.peer,
-                         name_of(action.side));
+      return fmt::format("recv_reduce {} from {} on the {}{}", target, action.peer,
+                         name_of(action.side),
+                         action.from_first == action.from_last ? "" : " of " + source);
     case Kind::reduce:
       return fmt::format("reduce {} into {} on the {}", source, target, name_of(action.side));
     case Kind::copy: return fmt::format("copy {} to {}", source, target);

@@ -19,7 +19,8 @@ std::string_view name_of(Kind kind);
 std::string_view name_of(Side side);
 
 /// One action. Its slices stand in the schedule's pool: [first, last) is what is sent, received or
-/// written; [from_first, from_last) is what `reduce` and `copy` read.
+/// written; [from_first, from_last) is what `reduce` and `copy` read, and what `recv_reduce`
+/// combines with, if that is not what it writes to.
 struct Action {
   Kind kind = Kind::send;
   Side side = Side::left;
@@ -70,7 +71,7 @@ struct Schedule {
   std::span<const Slice> slices_of(const Action& action) const {
     return {slices.data() + action.first, slices.data() + action.last};
   }
-  /// What `reduce` and `copy` read.
+  /// What it reads besides.
   std::span<const Slice> sources_of(const Action& action) const {
     return {slices.data() + action.from_first, slices.data() + action.from_last};
   }

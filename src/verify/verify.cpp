@@ -243,7 +243,9 @@ class SymbolicRun {
     std::vector<Piece> result = incoming;
     if (action.combines()) {
       std::vector<Piece> mine;
-      for (const Slice& slice : schedule(r).slices_of(action))
+      const bool elsewhere = action.receives() && action.from_first != action.from_last;
+      for (const Slice& slice :
+           elsewhere ? schedule(r).sources_of(action) : schedule(r).slices_of(action))
         contents(r, slice.buffer).read(slice.offset, slice.count, mine);
       result = action.side == Side::left ? combine(incoming, mine) : combine(mine, incoming);
     }
@@ -305,7 +307,8 @@ class SymbolicRun {
         check(slice, false);
         from += slice.count;
       }
-      if (!action.is_message() && from != s.count_of(action))
+      const bool has_source = !action.is_message() || action.from_first != action.from_last;
+      if (has_source && from != s.count_of(action))
         find(r, number, -1,
              fmt::format("reads {} elements but writes {}", from, s.count_of(action)));
     }

@@ -52,7 +52,7 @@ TEST(Request, ReadsAndWritesAnInnerAlgorithmByName) {
 TEST(Request, RefusesWhatCannotBeInner) {
   EXPECT_EQ(complaint("barrier/leader:inner=binomal"),
             "inner of barrier/leader cannot be 'binomal': did you mean 'binomial'?: write one of "
-            "dissemination, binomial");
+            "linear, dissemination, binomial");
   // A composition in a composition, and another collective's.
   for (const char* text : {"barrier/leader:inner=leader", "barrier/leader:inner=ring",
                            "barrier/leader:inner=0", "allreduce/leader:inner=full_lane"})

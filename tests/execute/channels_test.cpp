@@ -77,7 +77,7 @@ TEST(Channels, LinesAreBoundedAndUsedAgain) {
   Message message;
   int sent = 0, received = 0;
   for (; both[0].has_line(1); ++sent) send_text(both[0], 1, std::to_string(sent));
-  EXPECT_EQ(sent, 4);
+  EXPECT_EQ(sent, static_cast<int>(Channels::lines_of_pair));
   for (; received < 1000; ++received) {
     ASSERT_TRUE(both[1].peek(0, message));
     EXPECT_EQ(std::string(message.memory, message.bytes), std::to_string(received));

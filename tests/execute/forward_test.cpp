@@ -42,17 +42,59 @@ TEST(ForwardCopies, AScheduleThatGoesOnKeepsThem) {
   EXPECT_EQ(copies_in(forward_copies(b.schedule(), false)), 0u);
 }
 
-TEST(ForwardCopies, ResultsAndWhatIsCombinedStay) {
-  for (const bool combines : {false, true}) {
+TEST(ForwardCopies, ResultsStay) {
+  Builder b;
+  b.round();
+  b.copy(input, output);
+  b.round();
+  b.send(output, 1);
+  const Schedule forwarded = forward_copies(b.schedule());
+  EXPECT_EQ(copies_in(forwarded), 1u);
+  EXPECT_EQ(forwarded.slices_of(forwarded.actions[1])[0].buffer, Buffer::input);
+}
+
+TEST(ForwardCopies, WhatComesIsCombinedWithTheInput) {
+  Builder b;
+  b.round();
+  b.copy(input, output);
+  b.round();
+  b.recv_reduce(Slice{Buffer::output, 0, 4}, 1, Side::left);
+  b.recv_reduce(Slice{Buffer::output, 0, 4}, 2, Side::left);
+  b.round();
+  b.recv(Slice{Buffer::output, 4, 4}, 1);
+  const Schedule forwarded = forward_copies(b.schedule());
+  EXPECT_EQ(copies_in(forwarded), 0u);
+  ASSERT_EQ(forwarded.actions.size(), 3u);
+  const auto other = forwarded.sources_of(forwarded.actions[0]);
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_EQ(other[0], (Slice{Buffer::input, 0, 4}));
+  // The second finds what the first has written.
+  EXPECT_TRUE(forwarded.sources_of(forwarded.actions[1]).empty());
+}
+
+// A half that is a result keeps the copy, which then comes first, as it did.
+TEST(ForwardCopies, AHalfThatIsAResultKeepsTheCopy) {
+  Builder b;
+  b.round();
+  b.copy(input, output);
+  b.round();
+  b.recv_reduce(Slice{Buffer::output, 0, 4}, 1, Side::left);
+  const Schedule forwarded = forward_copies(b.schedule());
+  EXPECT_EQ(copies_in(forwarded), 1u);
+  EXPECT_EQ(forwarded.sources_of(forwarded.actions[1]).size(), 1u);
+}
+
+TEST(ForwardCopies, WhatComesAndIsCombinedAtOnceIsOneAction) {
+  for (const Side side : {Side::left, Side::right}) {
     Builder b;
     b.round();
-    b.copy(input, output);
-    b.round();
-    b.send(output, 1);
-    if (combines) b.recv_reduce(Slice{Buffer::output, 0, 8}, 2, Side::left);
+    b.recv(output, 1);
+    b.reduce(input, output, side);
     const Schedule forwarded = forward_copies(b.schedule());
-    EXPECT_EQ(copies_in(forwarded), 1u);
-    EXPECT_EQ(forwarded.slices_of(forwarded.actions[1])[0].buffer, Buffer::input);
+    ASSERT_EQ(forwarded.actions.size(), 1u);
+    EXPECT_EQ(forwarded.actions[0].kind, Kind::recv_reduce);
+    EXPECT_EQ(forwarded.actions[0].side, side == Side::left ? Side::right : Side::left);
+    EXPECT_EQ(forwarded.sources_of(forwarded.actions[0])[0], input);
   }
 }
 

@@ -224,6 +224,12 @@ const Row table[] = {
        return o.p == 1 ? 0 : (o.p - 2 + o.segments) * (o.alpha + o.n / o.segments * o.beta);
      }},
     // The catalogue's rows from elsewhere.
+    {"allreduce/two_shot", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return 2 * (o.p - 1) * o.alpha + o.most * o.n * (2 * o.beta + o.gamma);
+     }},
+    {"barrier/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha; }},
     {"bcast/linear", later, Holds::any_p, Costs::one,
      [](const Of& o) { return (o.p - 1) * (o.alpha + o.n * o.beta); }},
     {"bcast/circulant", later, Holds::any_p, Costs::one,

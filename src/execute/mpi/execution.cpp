@@ -83,6 +83,7 @@ void MpiExecution::make_stage(const Generator& generator) {
   for (const std::uint32_t node : stage.program.queues) stage.queues.push_back({node, -1, 0});
   stage.is_last = generator.finished();
   if (!stage.is_last) stage.learns = schedule.stages.back().slice;
+  make_steps(stage, schedule);
 
   const auto grow = [](auto& memory, std::size_t size) {
     if (memory.size() < size) memory.resize(size);
@@ -119,6 +120,10 @@ int MpiExecution::begin_stage(std::size_t number) {
   bases_[3] = staging_.data();
   for (const Constant& constant : stage.constants)
     std::memcpy(scratch_.data() + constant.offset, &constant.value, sizeof constant.value);
+  if (channels_ != nullptr && !stage.steps.empty()) {
+    step_ = 0;
+    return MPI_SUCCESS;
+  }
   open_nodes_ = program_->nodes.size();
   unposted_ = stage.messages;
   unsent_ = stage.sent;
@@ -269,31 +274,38 @@ void MpiExecution::wake_streams(const Program::Node& node) {
 int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size_t count) {
   const char* incoming = staging(node) + bytes(from);
   return walk(node, from, count, [&](char* mine, std::size_t part) {
-    const int error = apply(node.side, incoming, mine, part);
+    const int error = apply(node, incoming, mine, part);
     incoming += bytes(part);
     return error;
   });
+}
+
+/// Copies, or combines what is here.
+int MpiExecution::work_local(std::uint32_t number) {
+  const Program::Node& node = program_->nodes[number];
+  std::uint32_t f = node.from_first, t = node.first;
+  std::size_t used_f = 0, used_t = 0;
+  while (t < node.last) {
+    const Slice &from = program_->slices[f], &to = program_->slices[t];
+    const std::size_t count = std::min(from.count - used_f, to.count - used_t);
+    const char* source = address(from) + bytes(used_f);
+    char* target = address(to) + bytes(used_t);
+    if (node.kind == Kind::copy) {
+      std::memcpy(target, source, bytes(count));
+    } else if (const int error = apply(node.side, source, target, target, count)) {
+      return error;
+    }
+    if ((used_f += count) == from.count) ++f, used_f = 0;
+    if ((used_t += count) == to.count) ++t, used_t = 0;
+  }
+  return MPI_SUCCESS;
 }
 
 /// Does what remains when all has come: local actions, and what staged messages leave to do.
 int MpiExecution::work(std::uint32_t number) {
   const Program::Node& node = program_->nodes[number];
   if (node.kind == Kind::copy || node.kind == Kind::reduce) {
-    std::uint32_t f = node.from_first, t = node.first;
-    std::size_t used_f = 0, used_t = 0;
-    while (t < node.last) {
-      const Slice &from = program_->slices[f], &to = program_->slices[t];
-      const std::size_t count = std::min(from.count - used_f, to.count - used_t);
-      const char* source = address(from) + bytes(used_f);
-      char* target = address(to) + bytes(used_t);
-      if (node.kind == Kind::copy) {
-        std::memcpy(target, source, bytes(count));
-      } else if (const int error = apply(node.side, source, target, count)) {
-        return error;
-      }
-      if ((used_f += count) == from.count) ++f, used_f = 0;
-      if ((used_t += count) == to.count) ++t, used_t = 0;
-    }
+    if (const int error = work_local(number)) return error;
   } else if (node.kind == Kind::recv_reduce && !states_[number].combines_early) {
     if (const int error = combine(node, 0, node.count)) return error;
   } else if (node.kind == Kind::recv && node.staged) {
@@ -349,7 +361,8 @@ int MpiExecution::arrived(std::size_t index) {
 }
 
 [[gnu::flatten]] int MpiExecution::drive(bool blocking) {
-  if (channels_ != nullptr) return drive_near(blocking);
+  if (channels_ != nullptr)
+    return stages_[stage_].steps.empty() ? drive_near(blocking) : drive_steps(blocking);
   const std::size_t number = requests_.size();
   if (blocking && unposted_ == 0 && (number <= 2 || !stages_[stage_].combines)) {
     // Once all is posted nobody waits for more from here: one after the other will do. (Open MPI

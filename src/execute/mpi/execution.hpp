@@ -74,10 +74,18 @@ class MpiExecution {
     Rank peer;              // of the last piece
     std::size_t under_way;  // elements
   };
+  /// What a rank does next, where all it sends and receives is small and stays on its node.
+  struct Step {
+    std::uint32_t node;      // of the program
+    int place;               // of its peer
+    bool repeats;            // sends what the step before has sent
+    std::uint32_t last = 0;  // a receive: behind the last one of its round
+  };
   /// What is run before the schedule learns more, or ends. Kept, since a repeated call mostly
   /// learns the same.
   struct Stage {
     Program program;
+    std::vector<Step> steps;              // none: the program is run as its messages come
     std::vector<State> states;            // of the nodes, when the stage begins
     std::vector<Queue> queues;            // likewise
     std::vector<std::uint32_t> near;      // queues of what comes from this node's ranks
@@ -93,6 +101,7 @@ class MpiExecution {
     std::vector<std::size_t> learned;  // on which the next stage is built
   };
   void make_stage(const Generator& generator);
+  void make_steps(Stage& stage, const Schedule& schedule) const;
   int begin_stage(std::size_t number);
   int end_stage();
   int run_ready();
@@ -122,10 +131,20 @@ class MpiExecution {
   }
   bool discard_due(bool and_this_call);
   int work(std::uint32_t node);
+  int work_local(std::uint32_t node);
   int combine(const Program::Node& node, std::size_t from, std::size_t count);
-  int apply(Side side, const char* incoming, char* mine, std::size_t count) const {
-    return side == Side::left ? binding_.reduction->apply(incoming, mine, mine, count)
-                              : binding_.reduction->apply(mine, incoming, mine, count);
+  int apply(Side side, const char* incoming, const char* other, char* result,
+            std::size_t count) const {
+    return side == Side::left ? binding_.reduction->apply(incoming, other, result, count)
+                              : binding_.reduction->apply(other, incoming, result, count);
+  }
+  /// Combines what a message brought for `mine`, a place in its target.
+  int apply(const Program::Node& node, const char* incoming, char* mine, std::size_t count) const {
+    const char* other = mine;
+    if (node.from_first != node.from_last)
+      other = address(program_->slices[node.from_first]) +
+              (mine - address(program_->slices[node.first]));
+    return apply(node.side, incoming, other, mine, count);
   }
   /// Where elements [from, from + count) of a message stand here, piece by piece, until one fails:
   /// `work` gets the address and the number of elements, and returns an MPI error code.
@@ -148,9 +167,14 @@ class MpiExecution {
   int arrived(std::size_t index);
   int drive(bool blocking);
   int drive_near(bool blocking);
+  int drive_steps(bool blocking);
+  bool send_step(const Step& step);
+  int take_step(const Step& step, bool& taken);
+  void wait_step(const Step& step);
   bool send_near(Queue& queue);
   void end_near_send(Queue& queue, bool is_offered);
-  bool sends_same(const Program::Node& one, const Program::Node& other) const;
+  static bool sends_same(const Program& program, const Program::Node& one,
+                         const Program::Node& other);
   void gather(const Program::Node& node, std::size_t from, std::size_t count, char* to) const;
   int take_near(Queue& queue, bool& moved);
   int deliver(const Program::Node& node, const State& state, std::size_t count,
@@ -162,6 +186,9 @@ class MpiExecution {
   std::size_t bounce_elements() const {
     return std::max<std::size_t>(1, 128 * 1024 / std::max<std::size_t>(1, element_));
   }
+  void let_mpi_go_on() const;
+  template <class Messages, class IsReady>
+  void wait_for(bool for_reads, Messages&& messages, IsReady&& is_ready);
   void wait_near();
   int take_some(bool blocking);
   void drain();
@@ -207,6 +234,9 @@ class MpiExecution {
   /// What the next send waits for: nothing of the channels', a line to its peer, or the board.
   enum class Blocked : std::uint8_t { no, line, board } blocked_ = Blocked::no;
   unsigned idle_ = 0;  // looks in vain since something came
+
+  std::size_t step_ = 0;
+  const char* on_board_ = nullptr;  // what the last step has sent
 };
 
 }  // namespace tutti

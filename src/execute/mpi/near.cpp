@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <cstring>
+#include <map>
 
 #include "execute/mpi/execution.hpp"
 
@@ -17,7 +18,7 @@ constexpr std::size_t least_offered_bytes = 4 * 1024;
 constexpr unsigned looks = 64;
 
 /// Where ranks outnumber cores: so many looks, others in between, before a rank sleeps.
-constexpr unsigned yields = 3;
+constexpr unsigned yields = 10;
 
 /// Tells the core that it waits in a loop.
 void relax() {
@@ -59,8 +60,8 @@ bool MpiExecution::send_near(Queue& queue) {
   const std::size_t length = bytes(node.count);
   const std::uint32_t call = binding_.call;
   const bool is_offered = length > least_offered_bytes && channels_->attaches();
+  if (length <= least_offered_bytes && count < node.count) return false;
   if (length <= Channels::line_bytes) {
-    if (count < node.count) return false;
     gather(node, 0, count, channels_->line(state.place));
     channels_->send_line(state.place, call, length);
   } else if (is_offered) {
@@ -87,8 +88,8 @@ bool MpiExecution::send_near(Queue& queue) {
       for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
         const State& other = states_[queue.next];
         const Program::Node& next = program_->nodes[queue.next];
-        if (!sends_same(node, next) || next.first_source != next.last_source || other.place < 0 ||
-            other.before_post > 0 || !channels_->has_line(other.place))
+        if (!sends_same(*program_, node, next) || next.first_source != next.last_source ||
+            other.place < 0 || other.before_post > 0 || !channels_->has_line(other.place))
           break;
         channels_->send_board(other.place, call, memory, bytes(count), true);
         end_near_send(queue, false);
@@ -112,8 +113,9 @@ void MpiExecution::end_near_send(Queue& queue, bool is_offered) {
   if (!is_offered) complete(number);
 }
 
-bool MpiExecution::sends_same(const Program::Node& one, const Program::Node& other) const {
-  const auto slices = program_->slices.begin();
+bool MpiExecution::sends_same(const Program& program, const Program::Node& one,
+                              const Program::Node& other) {
+  const auto slices = program.slices.begin();
   return one.count == other.count && std::equal(slices + one.first, slices + one.last,
                                                 slices + other.first, slices + other.last);
 }
@@ -132,7 +134,7 @@ int MpiExecution::deliver(const Program::Node& node, const State& state, std::si
       if (combines) {
         if (!is_here && !read(bounce_.data(), now)) return MPI_ERR_OTHER;
         const char* const incoming = is_here ? message.memory + taken : bounce_.data();
-        if (const int error = apply(node.side, incoming, mine, now)) return error;
+        if (const int error = apply(node, incoming, mine, now)) return error;
       } else if (is_here) {
         std::memcpy(mine, message.memory + taken, bytes(now));
       } else if (!read(mine, now)) {
@@ -237,15 +239,18 @@ bool MpiExecution::anything_near() const {
              : channels_->has_line(states_[queues_[stages_[stage_].sends].next].place);
 }
 
-/// Nothing has come: another look later. The MPI must go on meanwhile: a rank may wait for what
-/// this one has sent before.
-void MpiExecution::wait_near() {
+/// A rank may wait for what this one has sent before.
+void MpiExecution::let_mpi_go_on() const {
+  int there = 0;
+  if (requests_.empty())  // those are looked at anyway
+    PMPI_Iprobe(MPI_ANY_SOURCE, binding_.tag, binding_.comm, &there, MPI_STATUS_IGNORE);
+}
+
+/// Nothing has come: another look later. The MPI must go on meanwhile. Where ranks outnumber cores
+/// this one sleeps, until so many `messages` have come that a look is worth it.
+template <class Messages, class IsReady>
+void MpiExecution::wait_for(bool for_reads, Messages&& messages, IsReady&& is_ready) {
   ++idle_;
-  const auto let_mpi_go_on = [&] {
-    int there = 0;
-    if (requests_.empty())  // those are looked at anyway
-      PMPI_Iprobe(MPI_ANY_SOURCE, binding_.tag, binding_.comm, &there, MPI_STATUS_IGNORE);
-  };
   if (!channels_->sleeps()) {
     relax();
     if (idle_ % looks == 0) let_mpi_go_on();
@@ -257,17 +262,22 @@ void MpiExecution::wait_near() {
     return;
   }
   let_mpi_go_on();
-  int messages = 1;
-  if (unsent_ == 0) {
+  channels_->sleep(messages(), for_reads, is_ready);
+}
+
+void MpiExecution::wait_near() {
+  const auto messages = [&] {
+    if (unsent_ > 0) return 1;
     // Nobody waits for more from here: a look is worth it when all have sent.
-    messages = 0;
+    int missing = 0;
     Channels::Message message;
     for (const std::uint32_t queue : stages_[stage_].near) {
       const std::uint32_t next = queues_[queue].next;
-      messages += next != Program::none && !channels_->peek(states_[next].place, message);
+      missing += next != Program::none && !channels_->peek(states_[next].place, message);
     }
-  }
-  channels_->sleep(messages, !offers_.empty() || unsent_ > 0, [&] { return anything_near(); });
+    return missing;
+  };
+  wait_for(!offers_.empty() || unsent_ > 0, messages, [&] { return anything_near(); });
 }
 
 int MpiExecution::drive_near(bool blocking) {
@@ -287,6 +297,140 @@ int MpiExecution::drive_near(bool blocking) {
     idle_ = 0;
   else if (blocking)
     wait_near();
+  return MPI_SUCCESS;
+}
+
+/// A stage of small messages between ranks of this node needs no book of who waits for whom: a rank
+/// does its rounds one after the other, sends first. It does not hang: the rank that is furthest
+/// behind finds room, since all others have read what it sent in earlier rounds, and one round's
+/// messages fit.
+void MpiExecution::make_steps(Stage& stage, const Schedule& schedule) const {
+  const Program& program = stage.program;
+  if (!stages_.front().is_last || element_ == 0 || stage.messages == 0) return;
+  std::vector<Step> steps;
+  std::uint32_t node = 0;
+  for (std::size_t t = 0; t < schedule.round_count(); ++t) {
+    const auto begin = node;
+    const auto end = static_cast<std::uint32_t>(begin + schedule.round(t).size());
+    std::size_t on_board = 0;
+    std::map<int, std::size_t> lines;
+    for (; node < end; ++node) {
+      const Program::Node& each = program.nodes[node];
+      const std::size_t length = bytes(each.count);
+      if (each.peer < 0) continue;
+      const int place = stage.states[node].place;
+      if (place < 0 || length > least_offered_bytes) return;
+      if (each.kind != Kind::send) continue;
+      const bool repeats = !steps.empty() && steps.back().node >= begin &&
+                           sends_same(program, program.nodes[steps.back().node], each);
+      steps.push_back({node, place, repeats});
+      on_board += length + 64;
+      if (on_board > Channels::board_bytes / 2 || ++lines[place] > Channels::lines_of_pair) return;
+    }
+    const std::size_t first = steps.size();
+    for (node = begin; node < end; ++node)
+      if (program.nodes[node].kind != Kind::send)
+        steps.push_back({node, stage.states[node].place, false});
+    for (std::size_t i = first; i < steps.size(); ++i)
+      steps[i].last = static_cast<std::uint32_t>(steps.size());
+  }
+  stage.steps = std::move(steps);
+}
+
+bool MpiExecution::send_step(const Step& step) {
+  blocked_ = Blocked::line;
+  if (!channels_->has_line(step.place)) return false;
+  const Program::Node& node = program_->nodes[step.node];
+  const std::size_t length = bytes(node.count);
+  if (length <= Channels::line_bytes) {
+    gather(node, 0, node.count, channels_->line(step.place));
+    channels_->send_line(step.place, binding_.call, length);
+    return true;
+  }
+  if (!step.repeats) {
+    char* const memory = channels_->board(length);
+    blocked_ = Blocked::board;
+    if (memory == nullptr) return false;
+    gather(node, 0, node.count, memory);
+    on_board_ = memory;
+  }
+  channels_->send_board(step.place, binding_.call, on_board_, length, true);
+  return true;
+}
+
+int MpiExecution::take_step(const Step& step, bool& taken) {
+  Channels::Message message;
+  taken = channels_->peek(step.place, message);
+  if (!taken) return MPI_SUCCESS;
+  if (message.call != binding_.call) {
+    taken = false;
+    if (!is_due(message.call)) return MPI_ERR_TRUNCATE;
+    channels_->consume(step.place);
+    return MPI_SUCCESS;
+  }
+  const Program::Node& node = program_->nodes[step.node];
+  const char* incoming = message.memory;
+  int error = MPI_ERR_TRUNCATE;
+  if (incoming != nullptr && message.bytes == bytes(node.count))
+    error = walk(node, 0, node.count, [&](char* mine, std::size_t part) {
+      int failed = MPI_SUCCESS;
+      if (node.kind == Kind::recv_reduce)
+        failed = apply(node, incoming, mine, part);
+      else
+        std::memcpy(mine, incoming, bytes(part));
+      incoming += bytes(part);
+      return failed;
+    });
+  channels_->consume(step.place);
+  return error;
+}
+
+void MpiExecution::wait_step(const Step& step) {
+  const Stage& stage = stages_[stage_];
+  const Kind kind = program_->nodes[step.node].kind;
+  Channels::Message message;
+  if (kind == Kind::send) {
+    wait_for(
+        true, [] { return 1; },
+        [&] {
+          return blocked_ == Blocked::line ? channels_->has_line(step.place)
+                                           : channels_->board_moves();
+        });
+    return;
+  }
+  const auto missing = [&] {
+    int messages = 0;
+    for (std::size_t i = step_; i < step.last; ++i)
+      messages += stage.steps[i].place >= 0 && !channels_->peek(stage.steps[i].place, message);
+    return messages;
+  };
+  int before = 0;
+  wait_for(
+      false, [&] { return before = missing(); }, [&] { return missing() < std::max(1, before); });
+}
+
+int MpiExecution::drive_steps(bool blocking) {
+  const std::vector<Step>& steps = stages_[stage_].steps;
+  for (; step_ < steps.size(); ++step_) {
+    const Step& step = steps[step_];
+    const Kind kind = program_->nodes[step.node].kind;
+    if (kind == Kind::copy || kind == Kind::reduce) {
+      if (const int error = work_local(step.node)) return error;
+      continue;
+    }
+    for (;;) {
+      bool is_done = false;
+      if (kind == Kind::send)
+        is_done = send_step(step);
+      else if (const int error = take_step(step, is_done))
+        return error;
+      if (is_done) break;
+      if (!blocking) return MPI_SUCCESS;
+      wait_step(step);
+    }
+    idle_ = 0;
+  }
+  done_ = true;
   return MPI_SUCCESS;
 }
 

@@ -38,6 +38,7 @@ Channels::Channels(void* memory, int rank, std::vector<pid_t> processes, bool at
       sleeps_(sleeps),
       sent_(processes_.size()),
       received_(processes_.size()),
+      acked_(processes_.size()),
       uses_(most_uses) {
   const auto k = static_cast<std::size_t>(ranks_);
   char* at = static_cast<char*>(memory);

@@ -10,7 +10,7 @@ namespace tutti {
 
 /// Messages between the ranks of one node, through memory that they share.
 ///
-/// From each rank to each there is a ring of four cache lines. A message of a few bytes travels in
+/// From each rank to each there is a ring of eight cache lines. A message of a few bytes travels in
 /// its line; a larger one stands on its sender's board, a ring of bytes that all may read, written
 /// once for as many receivers as it has; a large one stays where it is, and its receiver reads it
 /// there with the kernel's help (cross-memory attach): one copy. Messages of a pair come in the
@@ -36,6 +36,7 @@ class Channels {
     std::uint64_t address = 0;  // there
   };
 
+  static constexpr std::uint32_t lines_of_pair = 8;
   static constexpr std::size_t line_bytes = 48;           // that travel in a line
   static constexpr std::size_t board_bytes = 256 << 10;   // of a rank
   static constexpr std::size_t most_on_board = 32 << 10;  // of a message
@@ -44,8 +45,11 @@ class Channels {
   int size() const { return ranks_; }
 
   /// There is a line for another message to that rank.
-  bool has_line(int to) const {
-    return sent_[to] - acks_to_me(to).load(std::memory_order_acquire) < lines_of_pair;
+  bool has_line(int to) {
+    // What the other has read is looked up in its cache line only when it matters.
+    if (sent_[to] - acked_[to] < lines_of_pair) return true;
+    acked_[to] = acks_to_me(to).load(std::memory_order_acquire);
+    return sent_[to] - acked_[to] < lines_of_pair;
   }
   /// Where a message of at most line_bytes is to be written, before send_line.
   char* line(int to) { return next_line(to).payload; }
@@ -94,7 +98,6 @@ class Channels {
   bool has_failed() const { return has_failed_; }
 
  private:
-  static constexpr std::uint32_t lines_of_pair = 4;
   enum Kind : std::uint8_t { in_line, on_board, by_address };
   struct alignas(64) Line {
     std::atomic<std::uint32_t> number;  // of the message, from 1: as much as fits
@@ -150,7 +153,8 @@ class Channels {
   Line* lines_;
   Ack* acks_;
   char* boards_;
-  std::vector<std::uint32_t> sent_, received_;     // by rank: messages so far
+  std::vector<std::uint64_t> sent_, received_;     // by rank: messages so far
+  std::vector<std::uint64_t> acked_;               // of those sent, known to be read
   std::uint64_t board_head_ = 0, board_last_ = 0;  // where the next begins, and the last did
   std::vector<Use> uses_;                          // a ring
   std::size_t first_use_ = 0, use_count_ = 0;
