@@ -285,8 +285,11 @@ inline Topology parts_of(const Topology& nodes, const Parameters& parameters) {
 /// A composition over nodes.
 template <auto generator, Collective between>
 void over_nodes(Builder& b, const Call& c, const Parameters& parameters) {
-  generator(b, c, parts_of(nodes_of(c.topology, c.p), parameters),
-            Inner(between, parameters, c.topology.get()));
+  const Inner inner(between, parameters, c.topology.get());
+  if (c.topology && !parameters.contains("leaders"))
+    generator(b, c, *c.topology, inner);
+  else
+    generator(b, c, parts_of(nodes_of(c.topology, c.p), parameters), inner);
 }
 
 }  // namespace tutti::front

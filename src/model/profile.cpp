@@ -1,11 +1,15 @@
 #include "model/profile.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -14,9 +18,10 @@ namespace tutti {
 namespace {
 
 /// A number in the file, and what one of its units is in seconds.
+template <class Of>
 struct Field {
   std::string_view name;
-  double Rates::*rate;
+  double Of::*rate;
   double unit;
 };
 
@@ -27,15 +32,25 @@ constexpr std::array fields{
     Field{"alpha_uni_us", &Rates::alpha_uni, 1e-6},
     Field{"beta_uni_ns_per_byte", &Rates::beta_uni, 1e-9},
 };
+constexpr std::array node_fields{
+    Field{"latency_us", &NodeRates::latency, 1e-6},
+    Field{"message_us", &NodeRates::message, 1e-6},
+    Field{"copy_ns_per_byte", &NodeRates::byte, 1e-9},
+    Field{"switch_us", &NodeRates::switching, 1e-6},
+};
+
+/// Beyond it is a slip of the pen.
+constexpr int most_cores = 1 << 20;
 
 [[noreturn]] void fail(std::string_view origin, std::string_view what) {
   throw std::invalid_argument(fmt::format("profile {}: {}", origin, what));
 }
 
 const nlohmann::json& at(const nlohmann::json& object, std::string_view name,
-                         std::string_view origin) {
+                         std::string_view origin, std::string_view place = "") {
   const auto found = object.find(name);
-  if (found == object.end()) fail(origin, fmt::format("field \"{}\" is missing; add it", name));
+  if (found == object.end())
+    fail(origin, fmt::format("field \"{}{}\" is missing; add it", place, name));
   return *found;
 }
 
@@ -46,27 +61,72 @@ std::string text(const nlohmann::json& object, std::string_view name, std::strin
   return value.get<std::string>();
 }
 
-double number(const nlohmann::json& object, const Field& field, std::string_view origin) {
-  const nlohmann::json& value = at(object, field.name, origin);
+/// `place` stands before the field's name in messages: `node.`.
+template <class Of>
+double number(const nlohmann::json& object, const Field<Of>& field, std::string_view origin,
+              std::string_view place = "") {
+  const nlohmann::json& value = at(object, field.name, origin, place);
   const double given = value.is_number() ? value.get<double>() : -1;
   if (!(given >= 0) || !std::isfinite(given))
-    fail(origin,
-         fmt::format("field \"{}\" must be a number, 0 or more, not {}", field.name, value.dump()));
+    fail(origin, fmt::format("field \"{}{}\" must be a number, 0 or more, not {}", place,
+                             field.name, value.dump()));
   return given * field.unit;
 }
 
-void refuse_unknown(const nlohmann::json& object, std::string_view origin) {
-  std::string known = "name, source";
-  for (const Field& field : fields) known += fmt::format(", {}", field.name);
-  for (const auto& item : object.items()) {
-    bool is_known = item.key() == "name" || item.key() == "source";
-    for (const Field& field : fields) is_known = is_known || item.key() == field.name;
-    if (!is_known)
-      fail(origin, fmt::format("unknown field \"{}\"; the fields are {}", item.key(), known));
+void refuse_unknown(const nlohmann::json& object, const std::vector<std::string_view>& known,
+                    std::string_view origin, std::string_view place = "") {
+  for (const auto& item : object.items())
+    if (std::find(known.begin(), known.end(), item.key()) == known.end())
+      fail(origin, fmt::format("unknown field \"{}{}\"; the fields are {}", place, item.key(),
+                               fmt::join(known, ", ")));
+}
+
+NodeRates node_of(const nlohmann::json& object, std::string_view origin) {
+  constexpr std::string_view place = "node.";
+  if (!object.is_object()) fail(origin, "field \"node\" must be an object in braces");
+  std::vector<std::string_view> known;
+  for (const auto& field : node_fields) known.push_back(field.name);
+  known.push_back("cores");
+  refuse_unknown(object, known, origin, place);
+  NodeRates node;
+  for (const auto& field : node_fields) node.*field.rate = number(object, field, origin, place);
+  const nlohmann::json& cores = at(object, "cores", origin, place);
+  if (!cores.is_number_unsigned() || cores.get<std::uint64_t>() > most_cores)
+    fail(origin, fmt::format("field \"node.cores\" must be a whole number from 0 to {}, not {}",
+                             most_cores, cores.dump()));
+  node.cores = cores.get<int>();
+  return node;
+}
+
+Interface interface_of(const nlohmann::json& object, std::string_view origin) {
+  if (!object.is_object()) fail(origin, "field \"interface\" must be an object in braces");
+  std::map<int, double> curve;
+  for (const auto& [key, value] : object.items()) {
+    int cores = 0;
+    const char* const end = key.data() + key.size();
+    const auto [rest, error] = std::from_chars(key.data(), end, cores);
+    if (error != std::errc{} || rest != end || cores < 1 || cores > most_cores)
+      fail(origin, fmt::format("unknown field \"interface.{}\"; the fields are numbers of cores "
+                               "from 1 to {}",
+                               key, most_cores));
+    const double factor = value.is_number() ? value.get<double>() : 0;
+    if (!(factor > 0) || !std::isfinite(factor) || (cores == 1 && factor != 1))
+      fail(origin, fmt::format("field \"interface.{}\" must be {}, not {}", key,
+                               cores == 1 ? "1" : "a number above 0", value.dump()));
+    curve[cores] = factor;
   }
+  if (!curve.contains(1)) fail(origin, "field \"interface.1\" is missing; add it");
+  return {{curve.begin(), curve.end()}};
 }
 
 }  // namespace
+
+Machine Profile::machine() const {
+  if (!node)
+    throw std::invalid_argument(fmt::format(
+        "profile {}: tells nothing of its nodes; add \"node\", or leave the topology out", name));
+  return {rates, *node, interface};
+}
 
 Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
   nlohmann::json object;
@@ -78,9 +138,14 @@ Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
     fail(origin, fmt::format("not JSON at byte {}; compare with a file in profiles/", error.byte));
   }
   if (!object.is_object()) fail(origin, "must be a JSON object; compare with a file in profiles/");
-  refuse_unknown(object, origin);
+  std::vector<std::string_view> known{"name", "source"};
+  for (const auto& field : fields) known.push_back(field.name);
+  known.insert(known.end(), {"node", "interface"});
+  refuse_unknown(object, known, origin);
   Profile profile{text(object, "name", origin), text(object, "source", origin), {}};
-  for (const Field& field : fields) profile.rates.*field.rate = number(object, field, origin);
+  for (const auto& field : fields) profile.rates.*field.rate = number(object, field, origin);
+  if (object.contains("node")) profile.node = node_of(object["node"], origin);
+  if (object.contains("interface")) profile.interface = interface_of(object["interface"], origin);
   return profile;
 }
 

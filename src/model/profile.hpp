@@ -1,12 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "algorithms/registry.hpp"
+#include "model/machine.hpp"
 
 namespace tutti {
 
@@ -15,6 +16,11 @@ struct Profile {
   std::string name;
   std::string source;
   Rates rates;
+  std::optional<NodeRates> node{};  // none: nothing is known of what ranks of a node do
+  Interface interface {};
+
+  /// Throws std::invalid_argument, with the remedy, if nothing is known of the node.
+  Machine machine() const;
 };
 
 /// Reads a profile:
@@ -24,11 +30,19 @@ struct Profile {
 ///       "source": "where the numbers come from",
 ///       "alpha_us": 50, "beta_ns_per_byte": 8.5,
 ///       "alpha_uni_us": 45, "beta_uni_ns_per_byte": 8.5,
-///       "gamma_ns_per_byte": 0.25
+///       "gamma_ns_per_byte": 0.25,
+///       "node": {
+///         "latency_us": 0.15, "message_us": 0.12, "copy_ns_per_byte": 0.1,
+///         "switch_us": 2.5, "cores": 0
+///       },
+///       "interface": {"1": 1, "2": 1.9, "4": 3.2, "8": 4}
 ///     }
 ///
-/// Every field is required and no other is known. Throws std::invalid_argument with a line that
-/// names file, field and remedy.
+/// `node` and `interface` may be left out; every other field is required and no other is known.
+/// `node` holds what NodeRates does; 0 cores: the file does not tell, as many as the caller has.
+/// `interface` is the bandwidth that so many cores of a node get together, in terms of one, which
+/// is 1; linear in between, constant beyond; left out it is 1 for any number. Throws
+/// std::invalid_argument with a line that names file, field and remedy.
 Profile read_profile(const std::filesystem::path& path);
 
 /// The same from text; `origin` stands for the file in messages.

@@ -78,7 +78,70 @@ TEST(Profile, RefusesUnknownFields) {
   extra["alpha"] = 1;
   EXPECT_EQ(refusal(extra.dump()),
             "unknown field \"alpha\"; the fields are name, source, alpha_us, beta_ns_per_byte, "
-            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte");
+            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte, node, interface");
+}
+
+nlohmann::json with_levels() {
+  nlohmann::json all = good();
+  all["node"] = {{"latency_us", 0.5},
+                 {"message_us", 0.25},
+                 {"copy_ns_per_byte", 0.125},
+                 {"switch_us", 3},
+                 {"cores", 16}};
+  all["interface"] = {{"1", 1}, {"2", 1.5}, {"16", 2.5}};
+  return all;
+}
+
+TEST(Profile, TheLevelsMayBeLeftOut) {
+  const Profile flat = parse_profile(good().dump(), "some.json");
+  EXPECT_FALSE(flat.node);
+  EXPECT_DOUBLE_EQ(flat.interface.factor(8), 1);
+  try {
+    flat.machine();
+    ADD_FAILURE() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "profile test: tells nothing of its nodes; add \"node\", or leave the topology out");
+  }
+  const Machine machine = parse_profile(with_levels().dump(), "some.json").machine();
+  EXPECT_DOUBLE_EQ(machine.rates.alpha, 2e-6);
+  EXPECT_DOUBLE_EQ(machine.node.latency, 0.5e-6);
+  EXPECT_DOUBLE_EQ(machine.node.message, 0.25e-6);
+  EXPECT_DOUBLE_EQ(machine.node.byte, 0.125e-9);
+  EXPECT_DOUBLE_EQ(machine.node.switching, 3e-6);
+  EXPECT_EQ(machine.node.cores, 16);
+  EXPECT_DOUBLE_EQ(machine.interface.factor(2), 1.5);
+  EXPECT_DOUBLE_EQ(machine.interface.factor(9), 2);
+}
+
+TEST(Profile, RefusesWrongLevels) {
+  const auto refused = [](const char* part, const char* field, const char* value) {
+    nlohmann::json wrong = with_levels();
+    if (*field == '\0')
+      wrong[part] = nlohmann::json::parse(value);
+    else if (*value == '\0')
+      wrong[part].erase(field);
+    else
+      wrong[part][field] = nlohmann::json::parse(value);
+    return refusal(wrong.dump());
+  };
+  EXPECT_EQ(refused("node", "", "3"), "field \"node\" must be an object in braces");
+  EXPECT_EQ(refused("node", "latency_us", ""), "field \"node.latency_us\" is missing; add it");
+  EXPECT_EQ(refused("node", "switch_us", "-1"),
+            "field \"node.switch_us\" must be a number, 0 or more, not -1");
+  EXPECT_EQ(refused("node", "cores", "1.5"),
+            "field \"node.cores\" must be a whole number from 0 to 1048576, not 1.5");
+  EXPECT_EQ(refused("node", "core", "1"),
+            "unknown field \"node.core\"; the fields are latency_us, message_us, copy_ns_per_byte, "
+            "switch_us, cores");
+  EXPECT_EQ(refused("interface", "", "[1]"), "field \"interface\" must be an object in braces");
+  EXPECT_EQ(refused("interface", "1", ""), "field \"interface.1\" is missing; add it");
+  EXPECT_EQ(refused("interface", "1", "2"), "field \"interface.1\" must be 1, not 2");
+  EXPECT_EQ(refused("interface", "2", "0"),
+            "field \"interface.2\" must be a number above 0, not 0");
+  EXPECT_EQ(refused("interface", "many", "2"),
+            "unknown field \"interface.many\"; the fields are numbers of cores from 1 to 1048576");
 }
 
 TEST(Profile, NamesAFileThatCannotBeRead) {
@@ -119,6 +182,7 @@ TEST(Profile, TheDefaultIsTheFabric) {
   for (double Rates::*rate :
        {&Rates::alpha, &Rates::beta, &Rates::gamma, &Rates::alpha_uni, &Rates::beta_uni})
     EXPECT_DOUBLE_EQ(built_in.rates.*rate, file.rates.*rate);
+  EXPECT_GT(built_in.machine().node.latency, 0);
 }
 
 }  // namespace

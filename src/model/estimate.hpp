@@ -1,0 +1,30 @@
+#pragma once
+
+#include "model/machine.hpp"
+
+namespace tutti {
+
+/// Seconds that an algorithm takes on a machine with nodes, as the problem's topology has them
+/// (none: all ranks share one). For any algorithm, compositions included.
+///
+/// Steps are what every rank does in its next round as soon as its partners are there. A step takes
+/// what the slowest node takes, and a node
+/// - for the network the longest of its ranks' messages, one after the other at alpha + n beta for
+///   an exchange and alpha_uni + n beta_uni one way, and of all its bytes, out or in, at the
+///   bandwidth that so many cores get; where cores get less together than one alone, latency
+///   grows alike;
+/// - meanwhile for messages inside it latency, and the work of the busiest rank or of all shared by
+///   the cores: for each message on both sides (what goes to several neighbours is written once),
+///   for each byte of the receiver, who copies it;
+/// - after that copies and combining, shared by the cores alike;
+/// - and where ranks outnumber cores a switch for every turn of the cores: beyond the first, and
+/// for
+///   ranks that had nothing to do in the step before.
+///
+/// Counts to learn are taken as equal. Long pipelines are extrapolated from two shorter ones. Where
+/// all schedules would be too many, four whole nodes stand for all; their partners elsewhere are
+/// then always there.
+double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
+                const Machine& machine);
+
+}  // namespace tutti

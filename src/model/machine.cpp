@@ -1,0 +1,30 @@
+#include "model/machine.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+
+double Interface::factor(int cores) const {
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const auto& [fewer, low] = curve[i - 1];
+    const auto& [more, high] = curve[i];
+    if (cores <= more)
+      return low + (high - low) * std::max(0, cores - fewer) / static_cast<double>(more - fewer);
+  }
+  return curve.back().second;
+}
+
+int Machine::cores_for(int ranks) const {
+  return node.cores > 0 ? std::min(ranks, node.cores) : ranks;
+}
+
+Rates Machine::rates_for(const Topology& topology) const {
+  if (topology.nodes() > 1 || topology.p() == 1) return rates;
+  const int p = topology.p(), cores = cores_for(p);
+  const double alpha =
+      node.latency + 2 * node.message + node.switching * ((p + cores - 1) / cores - 1);
+  const double beta = node.byte * p / cores;
+  return {.alpha = alpha, .beta = beta, .gamma = rates.gamma, .alpha_uni = alpha, .beta_uni = beta};
+}
+
+}  // namespace tutti

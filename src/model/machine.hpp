@@ -1,0 +1,42 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "algorithms/registry.hpp"
+
+namespace tutti {
+
+/// What the ranks of a node take for each other, in seconds.
+struct NodeRates {
+  double latency = 0;    // from one rank to another, beside the work of both
+  double message = 0;    // work for a message, on each side
+  double byte = 0;       // work for a byte copied
+  double switching = 0;  // until a core has taken up another rank
+  int cores = 0;         // that the ranks of a node may use; 0: one for each
+};
+
+/// A node's network interface: what several of its cores get out of it together, in terms of one
+/// core. Some gain from more cores, some do not, some lose (Kumar, Mamidala, Panda 2008, Figures 2
+/// to 4).
+struct Interface {
+  std::vector<std::pair<int, double>> curve{{1, 1.0}};  // cores and factor, by cores from 1 on
+
+  /// Linear in between, constant beyond.
+  double factor(int cores) const;
+};
+
+/// A machine with two levels: a network between nodes, and nodes. gamma is of both.
+struct Machine {
+  Rates rates;
+  NodeRates node;
+  Interface interface;
+
+  /// The cores that `ranks` of a node share.
+  int cores_for(int ranks) const;
+  /// One pair of alpha and beta for the parameters' defaults: the node's if all ranks share one,
+  /// with the cores they have; else the network's.
+  Rates rates_for(const Topology& topology) const;
+};
+
+}  // namespace tutti
