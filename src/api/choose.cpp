@@ -80,11 +80,14 @@ std::optional<std::size_t> common_bytes(const Call& call) {
   }
 }
 
-Choice choose(const Call& call, int number) {
-  static const Rates rates = default_profile().rates;
+Choice choose(const Call& call, int number, int cores) {
+  static const Machine known = default_profile().machine();
+  Machine machine = known;
+  if (machine.node.cores == 0) machine.node.cores = cores;
   const std::size_t bytes =
       common_bytes(call).value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
   const Problem problem = common_problem(call, bytes);
+  const Rates rates = call.topology ? machine.rates_for(*call.topology) : machine.rates;
   if (const Request* request = asked_for(call, problem, number))
     return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
             "asked for"};
@@ -92,13 +95,16 @@ Choice choose(const Call& call, int number) {
     const Algorithm* pipelined = parse_request("allgatherv/pipelined_ring").algorithm;
     return {pipelined, pipelined->resolve(problem, rates), "unequal blocks, the largest dominates"};
   }
-  const std::vector<Prediction> predictions =
-      predict(call.collective, call.p, bytes, rates, call.commutative, call.root);
+  const std::vector<Prediction> predictions = predict(problem, machine);
   const Prediction& best = predictions.front();
   std::string why = "least predicted time";
   if (predictions.size() > 1 && predictions[1].valid())
     why += fmt::format(", before {}", predictions[1].algorithm->name);
-  return {best.algorithm, best.algorithm->resolve(problem, rates), why};
+  // Closed forms are for equal blocks, but the defaults see the call's.
+  return {
+      best.algorithm,
+      has_levels(call.topology.get()) ? best.parameters : best.algorithm->resolve(problem, rates),
+      why};
 }
 
 }  // namespace tutti

@@ -15,8 +15,9 @@ struct Choice {
   std::string why;
 };
 
-/// `request`: what was asked for by name (requests.hpp). Throws std::runtime_error with a line that
-/// names the call and the unmet condition if that cannot run.
-Choice choose(const Call& call, int request);
+/// `request`: what was asked for by name (requests.hpp). `cores`: how many the ranks of a node
+/// share, the same on every rank; 0: one for each. Throws std::runtime_error with a line that names
+/// the call and the unmet condition if that cannot run.
+Choice choose(const Call& call, int request, int cores);
 
 }  // namespace tutti

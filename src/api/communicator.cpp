@@ -137,6 +137,7 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   if (made.private_ != MPI_COMM_NULL) {
     made.places_ = places_on_node(made.private_, made.p_, made.rank_);
     made.topology_ = topology_of(made.private_, made.places_, made.rank_);
+    made.cores_ = cores_of_node(made.private_, made.places_);
     made.node_ = NodeMemory::share(made.private_, made.places_, made.rank_);
   }
   if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
@@ -199,7 +200,7 @@ void CommunicatorState::drop_plans() {
 }
 
 std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request) const {
-  const Choice choice = choose(call, request);
+  const Choice choice = choose(call, request, cores_);
   auto plan = std::make_unique<Plan>();
   plan->key = {call, request};
   plan->execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,

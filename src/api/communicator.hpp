@@ -62,6 +62,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   const char* unusable_ = nullptr;
   std::vector<int> places_;  // by rank: its place on this one's node; -1: it is on another
   std::shared_ptr<const Topology> topology_;
+  int cores_ = 0;                     // that its ranks of a node share; 0: one for each
   std::unique_ptr<NodeMemory> node_;  // null: there is none to share
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;

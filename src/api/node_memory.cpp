@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <random>
 #include <thread>
 
 #include "api/native.hpp"
 #include "api/settings.hpp"
+#include "api/topology.hpp"
 
 namespace tutti {
 
@@ -63,15 +63,6 @@ void* join(std::size_t bytes, const Invitation& invitation) {
     memory = nullptr;
   }
   return memory;
-}
-
-/// How many of the world's ranks the launcher has put on this node; 0: it does not tell. Those of
-/// other communicators want cores, too.
-int ranks_of_node() {
-  for (const char* name :
-       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
-    if (const char* value = std::getenv(name)) return std::atoi(value);
-  return 0;
 }
 
 /// Whether the kernel lets this process read that one's memory.

@@ -1,7 +1,10 @@
 #include "api/topology.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <thread>
 
 #include "api/native.hpp"
 #include "api/settings.hpp"
@@ -73,6 +76,29 @@ std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const std::vector<int
     native().allgather(&mine, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
   }
   return std::make_shared<const Topology>(nodes);
+}
+
+int ranks_of_node() {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return 0;
+}
+
+int cores_of_node(MPI_Comm comm, const std::vector<int>& places) {
+#ifdef TUTTI_SIMULATED
+  return 0;  // the simulated nodes have theirs
+#endif
+  const auto size = static_cast<int>(
+      std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
+  const int all = static_cast<int>(std::thread::hardware_concurrency());
+  const int neighbours = std::max(size, ranks_of_node());
+  int mine = std::numeric_limits<int>::max();  // alone it does not matter
+  // Where ranks outnumber cores, those of this communicator have their share.
+  if (size > 1 && all > 0) mine = neighbours <= all ? all : std::max(1, all * size / neighbours);
+  int fewest = mine;
+  native().allreduce(&mine, &fewest, 1, MPI_INT, MPI_MIN, comm);
+  return fewest == std::numeric_limits<int>::max() ? 0 : fewest;
 }
 
 }  // namespace tutti

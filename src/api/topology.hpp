@@ -18,4 +18,12 @@ std::vector<int> places_on_node(MPI_Comm comm, int p, Rank rank);
 std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const std::vector<int>& places,
                                             Rank rank);
 
+/// How many of the world's ranks the launcher has put on this node; 0: it does not tell. Those of
+/// other communicators want cores, too.
+int ranks_of_node();
+
+/// How many cores the communicator's ranks of a node have, where they have fewest; 0: one for each.
+/// All ranks call it.
+int cores_of_node(MPI_Comm comm, const std::vector<int>& places);
+
 }  // namespace tutti

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "draw/map.hpp"
@@ -17,7 +18,8 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string collective, p, sizes, profile, format = "text", file;
+  std::string collective, p, sizes, topology, profile, format = "text", file;
+  std::optional<int> cores;
   bool noncommutative = false, json = false, csv = false, map = false;
 };
 
@@ -25,7 +27,8 @@ struct Options {
 struct Point {
   int p = 1;
   std::size_t n = 0;
-  double bound = 0;
+  std::optional<double> bound;  // known of a network without nodes
+  std::shared_ptr<const Topology> topology;
   std::vector<Prediction> predictions;
 
   bool is_winner(const Prediction& prediction) const {
@@ -41,11 +44,13 @@ std::string duration(double seconds) {
 }
 
 std::string text_of(const Point& point, Collective collective, const Profile& profile) {
+  const std::string nodes =
+      point.topology ? fmt::format(", topology {}", point.topology->describe()) : "";
   std::string text =
-      fmt::format("{}\n", styled(fmt::format("{}, p = {}, n = {}, {}", name_of(collective), point.p,
-                                             format_bytes(point.n), profile.name),
+      fmt::format("{}\n", styled(fmt::format("{}, p = {}{}, n = {}, {}", name_of(collective),
+                                             point.p, nodes, format_bytes(point.n), profile.name),
                                  "1"));
-  text += fmt::format("  {:<48} {:>12}\n", "lower bound", duration(point.bound));
+  if (point.bound) text += fmt::format("  {:<48} {:>12}\n", "lower bound", duration(*point.bound));
   for (const Prediction& each : point.predictions) {
     std::string line = fmt::format("{} {:<48} ", point.is_winner(each) ? '*' : ' ',
                                    format_request(*each.algorithm, each.parameters));
@@ -53,8 +58,8 @@ std::string text_of(const Point& point, Collective collective, const Profile& pr
       line += fmt::format("{:>12}", each.unmet);
     else
       line += fmt::format("{:>12}", duration(each.seconds));
-    if (each.valid() && point.bound > 0)
-      line += fmt::format(" {:>9.2f} x bound", each.seconds / point.bound);
+    if (each.valid() && point.bound > 0.0)
+      line += fmt::format(" {:>9.2f} x bound", each.seconds / *point.bound);
     text += (point.is_winner(each) ? styled(line, "32") : line) + "\n";
   }
   return text;
@@ -65,7 +70,13 @@ nlohmann::ordered_json json_of(const Point& point) {
   for (const Prediction& each : point.predictions) {
     nlohmann::ordered_json row{{"algorithm", each.algorithm->name},
                                {"valid", each.valid()},
-                               {"parameters", each.parameters}};
+                               {"parameters", nlohmann::ordered_json::object()}};
+    const Parameter* const inner = each.algorithm->inner();
+    for (const auto& [name, value] : each.parameters)
+      if (inner != nullptr && inner->name == name)
+        row["parameters"][name] = format_value(*each.algorithm, name, value);
+      else
+        row["parameters"][name] = value;
     if (each.valid()) {
       row["seconds"] = each.seconds;
       row["winner"] = point.is_winner(each);
@@ -74,10 +85,12 @@ nlohmann::ordered_json json_of(const Point& point) {
     }
     predictions.push_back(row);
   }
-  return {{"p", point.p},
-          {"bytes", point.n},
-          {"lower_bound", point.bound},
-          {"predictions", predictions}};
+  nlohmann::ordered_json json{{"p", point.p}};
+  if (point.topology) json["topology"] = point.topology->describe();
+  json["bytes"] = point.n;
+  if (point.bound) json["lower_bound"] = *point.bound;
+  json["predictions"] = predictions;
+  return json;
 }
 
 std::string csv_of(const std::vector<Point>& points, Collective collective) {
@@ -85,18 +98,33 @@ std::string csv_of(const std::vector<Point>& points, Collective collective) {
   for (const Point& point : points)
     for (const Prediction& each : point.predictions)
       if (each.valid())
-        text +=
-            fmt::format("{},{},{},{},{:.9g},{:.9g},{}\n", name_of(collective), each.algorithm->name,
-                        point.p, point.n, each.seconds, point.bound, point.is_winner(each) ? 1 : 0);
+        text += fmt::format("{},{},{},{},{:.9g},{},{}\n", name_of(collective), each.algorithm->name,
+                            point.p, point.n, each.seconds,
+                            point.bound ? fmt::format("{:.9g}", *point.bound) : "",
+                            point.is_winner(each) ? 1 : 0);
   return text;
+}
+
+Point point_on_nodes(const Options& options, Collective collective, int p, std::size_t n,
+                     const Profile& profile) {
+  Machine machine = profile.machine();
+  if (options.cores) machine.node.cores = *options.cores;
+  Problem problem = even_problem(collective, p, n, !options.noncommutative);
+  problem.topology = parse_topology(options.topology, p);
+  return {p, n, {}, problem.topology, predict(problem, machine)};
 }
 
 void predict_points(const Options& options, Collective collective, const std::vector<int>& ps,
                     const std::vector<std::size_t>& sizes, const Profile& profile) {
   std::vector<Point> points;
-  for (const int p : ps)
+  for (const std::size_t n : options.topology.empty() ? std::vector<std::size_t>{} : sizes)
+    points.push_back(point_on_nodes(options, collective, ps[0], n, profile));
+  for (const int p : options.topology.empty() ? ps : std::vector<int>{})
     for (const std::size_t n : sizes)
-      points.push_back({p, n, lower_bound(collective, p, static_cast<double>(n), profile.rates),
+      points.push_back({p,
+                        n,
+                        lower_bound(collective, p, static_cast<double>(n), profile.rates),
+                        {},
                         predict(collective, p, n, profile.rates, !options.noncommutative)});
   std::string text;
   if (options.json) {
@@ -127,6 +155,22 @@ std::vector<std::size_t> sizes_of(const Options& options, Collective collective)
   return parse_list(options.sizes, parse_bytes);
 }
 
+std::vector<int> ranks_of(const Options& options, Collective collective) {
+  if (options.topology.empty()) {
+    if (!options.p.empty()) return parse_list(options.p, parse_p);
+    throw std::invalid_argument(
+        fmt::format("{}: how many ranks? Write -p RANKS", name_of(collective)));
+  }
+  const int p = options.p.empty() ? parse_topology(options.topology)->p() : parse_p(options.p);
+  parse_topology(options.topology, p);  // as many
+  if (p > most_estimated)
+    throw std::invalid_argument(fmt::format(
+        "the schedules of {} ranks take too long to estimate: give a topology of at most "
+        "{}, or leave it out",
+        p, most_estimated));
+  return {p};
+}
+
 }  // namespace
 
 void add_predict(CLI::App& app, int&) {
@@ -134,7 +178,15 @@ void add_predict(CLI::App& app, int&) {
   CLI::App* verb = app.add_subcommand(
       "predict", "Predict the time of every algorithm of a collective; the winner has a star.");
   verb->add_option("COLLECTIVE", options->collective, "Which collective")->required();
-  verb->add_option("-p", options->p, "Ranks: a number, or several with commas between")->required();
+  verb->add_option("-p", options->p, "Ranks: a number, or several with commas between");
+  CLI::Option* topology = verb->add_option(
+      "--topology", options->topology,
+      "Where they live: NODESxRANKS, NODESxRANKS:cyclic, or the node of each rank as 0,0,1,1 "
+      "(default: each on a node of its own)");
+  verb->add_option("--cores", options->cores,
+                   "Cores of a node (default: what the profile says, or one for each rank)")
+      ->needs(topology)
+      ->check(CLI::Range(1, 1 << 20));
   verb->add_option("-n", options->sizes,
                    "Bytes a rank ends with (all-to-all: sends), K, M, G: one or several; not for a "
                    "barrier");
@@ -149,7 +201,8 @@ void add_predict(CLI::App& app, int&) {
   CLI::Option* map =
       verb->add_flag("--map", options->map, "The winner for every p and size, as a map")
           ->excludes(csv)
-          ->excludes(json);
+          ->excludes(json)
+          ->excludes(topology);
   verb->add_option("--format", options->format, "Of the map: text or svg")
       ->check(CLI::IsMember({"text", "svg"}))
       ->needs(map)
@@ -158,15 +211,17 @@ void add_predict(CLI::App& app, int&) {
   set_examples(
       *verb, {"tutti predict allreduce -p 64 -n 8,32K,1M",
               "tutti predict bcast -p 1000000 -n 1G --profile gigabit-ethernet",
+              "tutti predict alltoall --topology 64x8 -n 4K,256K",
               "tutti predict allreduce -p 2,3,4,6,8,12,16,24,32 -n 1K,4K,16K,64K,256K --map",
               "tutti predict allreduce -p 2,4,8,16,32 -n 1K,32K,1M --map --format svg -o map.svg"});
   verb->footer(
       "Times are closed forms for equal blocks and segments that divide the data. Where they do\n"
-      "not, as for a few bytes on many ranks, the schedules take less.\n\n" +
+      "not, as for a few bytes on many ranks, the schedules take less. With --topology they are\n"
+      "estimated from the schedules, compositions over nodes included.\n\n" +
       verb->get_footer());
   verb->callback([options] {
     const Collective collective = parse_collective(options->collective);
-    const auto ps = parse_list(options->p, parse_p);
+    const auto ps = ranks_of(*options, collective);
     const auto sizes = sizes_of(*options, collective);
     if (options->noncommutative && !reduces(collective))
       throw std::invalid_argument(

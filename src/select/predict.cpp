@@ -7,6 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/estimate.hpp"
+
 namespace tutti {
 
 namespace {
@@ -14,9 +16,66 @@ namespace {
 /// Times that differ only by rounding are equal.
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
 
-/// The problem that default parameters are drawn from. Equal blocks need no list of counts, which
-/// would cost time and memory for large p.
-Problem problem_of(Collective collective, int p, std::size_t n, bool commutative, Rank root) {
+/// The fastest first, in the order of the table where equal; at the end those that cannot run.
+std::vector<Prediction> ranked(std::vector<Prediction> all) {
+  std::stable_sort(all.begin(), all.end(), [](const Prediction& a, const Prediction& b) {
+    return a.valid() != b.valid() ? a.valid()
+                                  : a.seconds < b.seconds && !same(a.seconds, b.seconds);
+  });
+  return all;
+}
+
+/// By closed forms.
+std::vector<Prediction> predict_flat(const Problem& problem, double n, const Rates& rates) {
+  std::vector<Prediction> all;
+  for (const Algorithm* algorithm : algorithms_of(problem.collective)) {
+    if (algorithm->node_aware) continue;  // nothing is known of the nodes here
+    Prediction prediction{algorithm,
+                          {},
+                          std::numeric_limits<double>::infinity(),
+                          algorithm->valid.unmet(problem.p, problem.commutative)};
+    if (prediction.valid()) {
+      prediction.parameters = algorithm->resolve(problem, rates);
+      prediction.seconds = algorithm->seconds(
+          {problem.p, n, problem.root, problem.commutative, prediction.parameters}, rates);
+    }
+    all.push_back(std::move(prediction));
+  }
+  return ranked(std::move(all));
+}
+
+/// With the parameters' defaults; of a composition with the inner algorithm that is best if one
+/// rank of each node uses the network, or if all do; and with as many leaders as are best.
+void estimate_best(Prediction& prediction, const Problem& problem, const Machine& machine) {
+  const Algorithm& algorithm = *prediction.algorithm;
+  const Topology& topology = *problem.topology;
+  std::vector<Parameters> tried;
+  const auto attempt = [&](const Rates& rates, const Parameters& given) {
+    Parameters parameters = algorithm.resolve(problem, rates, given);
+    if (std::find(tried.begin(), tried.end(), parameters) != tried.end()) return;
+    const double seconds = estimate(problem, algorithm, parameters, machine);
+    tried.push_back(parameters);
+    if (tried.size() > 1 && seconds >= prediction.seconds) return;
+    prediction.parameters = std::move(parameters);
+    prediction.seconds = seconds;
+  };
+  const Rates rates = machine.rates_for(topology);
+  attempt(rates, {});
+  if (!algorithm.node_aware) return;
+  Rates shared = rates;
+  const double share = topology.largest() / machine.interface.factor(topology.largest());
+  shared.beta *= share;
+  shared.beta_uni *= share;
+  attempt(shared, {});
+  if (!prediction.parameters.contains("leaders")) return;
+  const auto most = static_cast<std::size_t>(topology.largest());
+  for (std::size_t leaders = 4; leaders < most; leaders *= 2)
+    attempt(rates, {{"leaders", leaders}});
+}
+
+}  // namespace
+
+Problem even_problem(Collective collective, int p, std::size_t n, bool commutative, Rank root) {
   Problem problem{.collective = collective, .p = p, .root = root, .commutative = commutative};
   const auto ranks = static_cast<std::size_t>(p);
   problem.element_bytes = usual_element_bytes(collective);
@@ -26,7 +85,9 @@ Problem problem_of(Collective collective, int p, std::size_t n, bool commutative
   return problem;
 }
 
-}  // namespace
+bool has_levels(const Topology* topology) {
+  return topology != nullptr && topology->largest() > 1 && topology->p() <= most_estimated;
+}
 
 std::vector<Prediction> predict(Collective collective, int p, std::size_t n, const Rates& rates,
                                 bool commutative, Rank root) {
@@ -34,26 +95,26 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
     throw std::invalid_argument(fmt::format("p = {}, but there must be at least one rank", p));
   if (root < 0 || root >= p)
     throw std::invalid_argument(fmt::format("root {} is not one of the ranks 0..{}", root, p - 1));
-  const Problem problem = problem_of(collective, p, n, commutative, root);
+  return predict_flat(even_problem(collective, p, n, commutative, root), static_cast<double>(n),
+                      rates);
+}
+
+std::vector<Prediction> predict(const Problem& problem, const Machine& machine) {
+  const Topology* const topology = problem.topology.get();
+  if (!has_levels(topology)) {
+    const std::size_t n = problem.total() * problem.element_bytes;
+    return predict(problem.collective, problem.p, n, machine.rates, problem.commutative,
+                   problem.root);
+  }
   std::vector<Prediction> all;
-  for (const Algorithm* algorithm : algorithms_of(collective)) {
-    if (algorithm->node_aware) continue;  // nothing is known of the nodes here
-    Prediction prediction{algorithm,
-                          {},
-                          std::numeric_limits<double>::infinity(),
-                          algorithm->valid.unmet(p, commutative)};
-    if (prediction.valid()) {
-      prediction.parameters = algorithm->resolve(problem, rates);
-      prediction.seconds = algorithm->seconds(
-          {p, static_cast<double>(n), root, commutative, prediction.parameters}, rates);
-    }
+  for (const Algorithm* algorithm : algorithms_of(problem.collective)) {
+    if (algorithm->node_aware && topology->nodes() == 1) continue;  // of no use
+    Prediction prediction{
+        algorithm, {}, std::numeric_limits<double>::infinity(), algorithm->unmet(problem)};
+    if (prediction.valid()) estimate_best(prediction, problem, machine);
     all.push_back(std::move(prediction));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Prediction& a, const Prediction& b) {
-    return a.valid() != b.valid() ? a.valid()
-                                  : a.seconds < b.seconds && !same(a.seconds, b.seconds);
-  });
-  return all;
+  return ranked(std::move(all));
 }
 
 std::vector<const Algorithm*> DecisionMap::winners() const {

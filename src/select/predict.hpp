@@ -2,11 +2,12 @@
 
 #include <span>
 
-#include "algorithms/registry.hpp"
+#include "model/machine.hpp"
 
 namespace tutti {
 
-/// What an algorithm would take, by its closed form with the model's default parameters.
+/// What an algorithm would take with the model's default parameters, by its closed form or, where
+/// ranks share nodes, by estimate.
 struct Prediction {
   const Algorithm* algorithm = nullptr;
   Parameters parameters;
@@ -21,6 +22,23 @@ struct Prediction {
 /// microseconds for any p. Throws std::invalid_argument if p or the root makes no sense.
 std::vector<Prediction> predict(Collective collective, int p, std::size_t n, const Rates& rates,
                                 bool commutative = true, Rank root = 0);
+
+/// The same for a problem on nodes. Where its topology has one rank on each node, or more than
+/// `most_estimated` ranks, as above, and without a topology, too: closed forms of the network.
+/// Elsewhere every algorithm is estimated, compositions over nodes included if there is more than
+/// one node, with that number of leaders which is best. Without data nothing takes time.
+std::vector<Prediction> predict(const Problem& problem, const Machine& machine);
+
+/// The schedules of more ranks take too long to generate.
+inline constexpr int most_estimated = 1024;
+
+/// A problem of n bytes with equal blocks; no list of counts, which would cost time and memory for
+/// large p.
+Problem even_problem(Collective collective, int p, std::size_t n, bool commutative = true,
+                     Rank root = 0);
+
+/// Whether the topology tells anything that closed forms do not know.
+bool has_levels(const Topology* topology);
 
 /// The fastest algorithm for every p and size: Figure 14 of the 2005 paper.
 struct DecisionMap {

@@ -121,6 +121,43 @@ TEST(Predict, CsvHasALineForEachPrediction) {
   EXPECT_EQ(count, 2 * flat_algorithms(Collective::scan));
 }
 
+TEST(Predict, KnowsNodes) {
+  const auto report = predict_json("bcast --topology 4x4 -n 8,1M");
+  ASSERT_EQ(report["points"].size(), 2u);
+  for (const auto& point : report["points"]) {
+    EXPECT_EQ(point["p"], 16);
+    EXPECT_EQ(point["topology"], "4x4");
+    EXPECT_FALSE(point.contains("lower_bound"));  // it is the network's
+    EXPECT_EQ(point["predictions"].size(), algorithms_of(Collective::bcast).size());
+  }
+  for (const auto& each : report["points"][0]["predictions"])
+    if (each["algorithm"] == "leader") {
+      EXPECT_EQ(each["parameters"]["inner"], "binomial");
+      EXPECT_EQ(each["winner"], true);
+    }
+  EXPECT_NE(run("predict bcast --topology 4x4 -n 8").out.find("* bcast/leader:inner=binomial"),
+            std::string::npos);
+  EXPECT_NE(run("predict bcast --topology 2x2 -n 8 --csv").out.find("bcast,leader,4,8,"),
+            std::string::npos);
+  EXPECT_NE(run("predict bcast --topology 1x8 -n 8 --cores 2").out,
+            run("predict bcast --topology 1x8 -n 8").out);
+}
+
+TEST(Predict, RefusesTopologiesItCannotUse) {
+  const auto complaint = [](const std::string& arguments) {
+    const Outcome outcome = run_for_errors("predict bcast -n 8 " + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    return outcome.out;
+  };
+  EXPECT_NE(complaint("").find("how many ranks? Write -p RANKS"), std::string::npos);
+  EXPECT_NE(complaint("--topology 2x2 -p 5"), "");
+  EXPECT_NE(complaint("--topology 2x2 --profile cray-t3e").find("tells nothing of its nodes"),
+            std::string::npos);
+  EXPECT_NE(complaint("--topology 2x4000").find("too long to estimate"), std::string::npos);
+  EXPECT_NE(complaint("--topology 2x2 --map"), "");
+  EXPECT_NE(complaint("-p 4 --cores 2"), "");
+}
+
 TEST(Predict, DrawsAMap) {
   const std::string map = "predict allreduce -p 2,3,4,8 -n 8,1K,1M --map";
   const Outcome text = run(map);

@@ -1,0 +1,112 @@
+// Where ranks share nodes: the reasons of Kumar, Mamidala, Panda 2008.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/profile.hpp"
+#include "select/predict.hpp"
+
+namespace tutti {
+namespace {
+
+Problem on_nodes(Collective collective, std::string_view topology, std::size_t n) {
+  auto known = parse_topology(topology);
+  Problem problem = even_problem(collective, known->p(), n);
+  problem.topology = known;
+  return problem;
+}
+
+double seconds_of(const std::vector<Prediction>& all, std::string_view name) {
+  for (const Prediction& each : all)
+    if (each.algorithm->name == name) return each.seconds;
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+TEST(Levels, OneRankOnEachNodeIsAsWithoutATopology) {
+  const Machine machine = default_profile().machine();
+  for (int i = 0; i < collective_count; ++i) {
+    const auto collective = static_cast<Collective>(i);
+    const auto flat = predict(collective, 6, 6000, machine.rates);
+    const auto nodes = predict(on_nodes(collective, "6x1", 6000), machine);
+    ASSERT_EQ(flat.size(), nodes.size());
+    for (std::size_t k = 0; k < flat.size(); ++k) {
+      EXPECT_EQ(flat[k].algorithm, nodes[k].algorithm);
+      EXPECT_EQ(flat[k].parameters, nodes[k].parameters);
+      EXPECT_EQ(flat[k].seconds, nodes[k].seconds);
+    }
+  }
+}
+
+TEST(Levels, CompositionsStandInLineWhereThereAreNodes) {
+  const Machine machine = default_profile().machine();
+  for (int i = 0; i < collective_count; ++i) {
+    const auto collective = static_cast<Collective>(i);
+    std::size_t flat = 0;
+    for (const Algorithm* each : algorithms_of(collective)) flat += !each->node_aware;
+    EXPECT_EQ(predict(on_nodes(collective, "3x2", 6000), machine).size(),
+              algorithms_of(collective).size());
+    const auto one = predict(on_nodes(collective, "1x6", 6000), machine);
+    EXPECT_EQ(one.size(), flat);  // of no use there
+    for (std::size_t k = 0; k + 1 < one.size(); ++k)
+      if (one[k + 1].valid()) {
+        EXPECT_LE(one[k].seconds, one[k + 1].seconds * (1 + 1e-9));
+      }
+  }
+}
+
+TEST(Levels, WithoutDataNothingTakesTime) {
+  const auto all = predict(on_nodes(Collective::bcast, "2x4", 0), default_profile().machine());
+  for (const Prediction& each : all) EXPECT_EQ(each.seconds, 0) << each.algorithm->name;
+}
+
+// Everything is copied, so that the fewest copies win; a context switch costs more than a message.
+TEST(Levels, WithinANode) {
+  Machine machine = default_profile().machine();
+  const auto best = [&](Collective collective, std::size_t n) {
+    return predict(on_nodes(collective, "1x8", n), machine).front().algorithm->name;
+  };
+  EXPECT_EQ(best(Collective::alltoall, 8), "bruck");
+  EXPECT_EQ(best(Collective::alltoall, 1 << 20), "linear");
+  machine.node.cores = 2;
+  EXPECT_EQ(best(Collective::bcast, 8), "linear");
+  EXPECT_EQ(best(Collective::allreduce, 8), "linear");
+  EXPECT_EQ(best(Collective::alltoall, 8), "linear");
+}
+
+// The network of the paper: 2 us and about a GB/s, copies at 3 GB/s. 512 bytes from each rank to
+// each on 64 nodes with 8 cores.
+Machine paper(std::vector<std::pair<int, double>> curve) {
+  return {{.alpha = 2e-6, .beta = 1e-9, .gamma = 0.5e-9, .alpha_uni = 2e-6, .beta_uni = 1e-9},
+          {0.5e-6, 0.3e-6, 0.3e-9, 5e-6, 8},
+          {std::move(curve)}};
+}
+std::vector<Prediction> alltoall_64x8(const Machine& machine, std::size_t block) {
+  return predict(on_nodes(Collective::alltoall, "64x8", 512 * block), machine);
+}
+double best_flat(const std::vector<Prediction>& all) {
+  for (const Prediction& each : all)
+    if (!each.algorithm->node_aware) return each.seconds;
+  return 0;
+}
+
+TEST(Levels, AnInterfaceThatGainsFromCoresWantsAllOfThem) {
+  const auto all = alltoall_64x8(paper({{1, 1.0}, {2, 1.9}, {4, 3.2}, {8, 4.0}}), 512);
+  const double aggregation = seconds_of(all, "send_aggregation");
+  EXPECT_LT(aggregation, best_flat(all));
+  EXPECT_LT(aggregation, seconds_of(all, "leader"));
+  EXPECT_LT(aggregation, seconds_of(all, "multi_leader"));
+}
+
+TEST(Levels, AnInterfaceThatLosesWantsALeader) {
+  const auto all = alltoall_64x8(paper({{1, 1.0}, {2, 0.8}, {4, 0.6}, {8, 0.4}}), 512);
+  EXPECT_EQ(all.front().algorithm->name, "leader");
+  // One, or a few, of each node; for a byte to each rank as well.
+  const auto small = alltoall_64x8(paper({{1, 1.0}, {2, 0.8}, {4, 0.6}, {8, 0.4}}), 1);
+  EXPECT_LT(seconds_of(small, "leader"), best_flat(small));
+  EXPECT_LT(seconds_of(small, "leader"), seconds_of(small, "send_aggregation"));
+}
+
+}  // namespace
+}  // namespace tutti
