@@ -232,6 +232,23 @@ int tutti_force(const char* collective, const char* algorithm);
  */
 int tutti_count(const char* collective, const char* algorithm, unsigned long long* calls);
 
+/** How messages within a node travel. The texts stay. */
+typedef struct {
+  const char* way; /**< `shared`, `copy` or `off`, as TUTTI_NODE means them */
+  const char* why; /**< why it is not `shared`; else empty */
+  int sleeps;      /**< 1: on some node ranks outnumber cores, and who waits sleeps */
+} tutti_node_transport;
+
+/**
+ * What Tutti sees of a communicator's nodes. Collective: all ranks get the same.
+ *
+ * @param nodes      gets each rank's node, numbered from 0 as they first appear; what
+ *                   TUTTI_TOPOLOGY pretends, if it does
+ * @param transport  gets how messages within a node travel
+ * @return MPI_SUCCESS, or MPI_ERR_COMM if it is no communicator, or one between two groups
+ */
+int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 
 #include "api/agree.hpp"
 #include "api/choose.hpp"
+#include "api/communicator.hpp"
 #include "api/describe.hpp"
 #include "api/error.hpp"
 #include "api/native.hpp"
@@ -300,6 +301,17 @@ int tutti_count(const char* collective, const char* algorithm, unsigned long lon
       return MPI_ERR_ARG;
   }
   *calls = calls_of(name_of(*which), algorithm);
+  return MPI_SUCCESS;
+}
+
+int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) {
+  if (nodes == nullptr || transport == nullptr) return MPI_ERR_ARG;
+  const CommunicatorState* const state = CommunicatorState::of(comm);
+  if (state == nullptr) return MPI_ERR_COMM;
+  for (Rank r = 0; r < state->p(); ++r)
+    nodes[r] = state->topology() ? state->topology()->node_of(r) : 0;
+  const NodeTransport& found = state->transport();
+  *transport = {found.way, found.why, found.sleeps};
   return MPI_SUCCESS;
 }
 

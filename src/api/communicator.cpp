@@ -138,8 +138,10 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
     made.places_ = places_on_node(made.private_, made.p_, made.rank_);
     made.topology_ = topology_of(made.private_, made.places_, made.rank_);
     made.cores_ = cores_of_node(made.private_, made.places_);
-    made.node_ = NodeMemory::share(made.private_, made.places_, made.rank_);
+    made.node_ = NodeMemory::share(made.private_, made.places_, made.rank_, made.transport_);
   }
+  if (made.unusable_ != nullptr) made.transport_.why = made.unusable_;
+  if (made.p_ == 1) made.transport_.why = "no two ranks share a node";
   if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, the explanation can be gathered at the end.

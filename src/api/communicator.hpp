@@ -33,6 +33,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// To the ranks of this node, for blocking calls; null: the MPI takes their messages, too.
   Channels* channels() const { return node_ ? &node_->channels() : nullptr; }
+  const NodeTransport& transport() const { return transport_; }
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
@@ -63,6 +64,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   std::vector<int> places_;  // by rank: its place on this one's node; -1: it is on another
   std::shared_ptr<const Topology> topology_;
   int cores_ = 0;                     // that its ranks of a node share; 0: one for each
+  NodeTransport transport_;
   std::unique_ptr<NodeMemory> node_;  // null: there is none to share
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -32,6 +34,12 @@ struct Head {
 };
 constexpr std::size_t head_bytes = 4096;
 
+/// Not zero, as fresh memory is.
+unsigned long long random_word() {
+  std::random_device random;
+  return (static_cast<unsigned long long>(random()) << 32 | random()) | 1;
+}
+
 void* map(int file, std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   return memory == MAP_FAILED ? nullptr : memory;
@@ -43,8 +51,7 @@ void* make(std::size_t bytes, Invitation& invitation, int& file) {
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) return nullptr;
   void* const memory = map(file, bytes);
   if (memory == nullptr) return nullptr;
-  std::random_device random;
-  invitation = {getpid(), file, (static_cast<unsigned long long>(random()) << 32 | random()) | 1};
+  invitation = {getpid(), file, random_word()};
   static_cast<Head*>(memory)->mark = invitation.mark;
   return memory;
 }
@@ -73,16 +80,25 @@ bool may_read(pid_t process, const void* address, unsigned long long expected) {
   return process_vm_readv(process, &mine, 1, &theirs, 1, 0) == sizeof found && found == expected;
 }
 
+/// All ranks of a communicator come here; those that did before do not say it again for the next.
+void tell_once(std::atomic_flag& told, const char* why, const char* what, Rank rank) {
+  if (!told.test_and_set() && rank == 0) std::fprintf(stderr, "tutti: %s: %s\n", why, what);
+}
+
 }  // namespace
 
 std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<int>& places,
-                                              Rank rank) {
+                                              Rank rank, NodeTransport& transport) {
   const auto size = static_cast<int>(
       std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
 #ifdef TUTTI_SIMULATED
-  return nullptr;  // all ranks are one process
+  transport.why = "all ranks are one process";
+  return nullptr;
 #endif
-  if (settings().node == Settings::Node::off) return nullptr;
+  if (settings().node == Settings::Node::off) {
+    transport.why = "TUTTI_NODE=off";
+    return nullptr;
+  }
   std::vector<Rank> ranks(std::max(1, size), rank);  // by place
   for (Rank r = 0; r < static_cast<Rank>(places.size()); ++r)
     if (places[r] >= 0) ranks[places[r]] = r;
@@ -94,13 +110,15 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<i
   result->bytes_ = head_bytes + Channels::memory_for(std::max(1, size));
   Invitation invitation;
   int file = -1;
-  // Each of them tells where a word of its own stands, to be read by a neighbour.
-  static const unsigned long long word = 0x7475747469ull;
+  // Each of them tells where a word of its own stands, to be read by a neighbour. No other process
+  // has the same: numbers of processes mean nothing elsewhere.
+  static const unsigned long long word = random_word();
   struct Card {
     long long process, address;
+    unsigned long long word;
   };
   std::vector<Card> cards(ranks.size());
-  cards[place] = {getpid(), static_cast<long long>(reinterpret_cast<std::uintptr_t>(&word))};
+  cards[place] = {getpid(), static_cast<long long>(reinterpret_cast<std::uintptr_t>(&word)), word};
   if (size > 1) {
     if (place == 0) {
       result->memory_ = make(result->bytes_, invitation, file);
@@ -122,20 +140,30 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<i
   const Card& next = cards[(place + 1) % cards.size()];
   const bool attaches =
       settings().node != Settings::Node::copy &&
-      may_read(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address), word);
-  // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep.
+      may_read(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address), next.word);
+  // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep;
+  // whether there are neighbours.
   const int neighbours = std::max(size, ranks_of_node());
-  int mine[3] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches,
-                 -(neighbours > static_cast<int>(std::thread::hardware_concurrency()))};
-  int all[3] = {};
-  native().allreduce(mine, all, 3, MPI_INT, MPI_MIN, comm);
+  int mine[4] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches,
+                 -(neighbours > static_cast<int>(std::thread::hardware_concurrency())), -size};
+  int all[4] = {};
+  native().allreduce(mine, all, 4, MPI_INT, MPI_MIN, comm);
   if (file >= 0) close(file);  // all have it
-  if (all[0] == 0 && rank == 0) {
-    static std::once_flag told;
-    std::call_once(told, [] {
-      std::fputs("tutti: ranks of a node cannot share memory: their messages go to the MPI\n",
-                 stderr);
-    });
+  transport.sleeps = all[2] != 0;
+  if (-all[3] <= 1) {
+    transport.why = "no two ranks share a node";
+  } else if (all[0] == 0) {
+    transport.why = "ranks of a node cannot share memory";
+    static std::atomic_flag told;
+    tell_once(told, transport.why, "their messages go to the MPI", rank);
+  } else if (settings().node == Settings::Node::copy) {
+    transport = {"copy", "TUTTI_NODE=copy", transport.sleeps};
+  } else if (all[1] == 0) {
+    transport = {"copy", "ranks may not read each other's memory", transport.sleeps};
+    static std::atomic_flag told;
+    tell_once(told, transport.why, "within a node all messages are copied twice", rank);
+  } else {
+    transport.way = "shared";
   }
   if (all[0] == 0 || size <= 1) return nullptr;
   std::vector<pid_t> processes;

@@ -10,14 +10,21 @@
 
 namespace tutti {
 
+/// How messages within a node travel, on all ranks alike.
+struct NodeTransport {
+  const char* way = "off";  // shared, copy or off, as TUTTI_NODE says them
+  const char* why = "";     // why it is not shared
+  bool sleeps = false;      // on some node ranks outnumber cores: who waits sleeps
+};
+
 /// Memory that the ranks of a node share, and the channels in it. It has no name anywhere: it is
 /// gone when the last of them is, however that ends.
 class NodeMemory {
  public:
   /// All ranks of the communicator call it. Null on all alike if one of them cannot share memory
-  /// with its neighbours, or if there are none.
-  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const std::vector<int>& places,
-                                           Rank rank);
+  /// with its neighbours, or if there are none. A fallback that nobody asked for is told once.
+  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const std::vector<int>& places, Rank rank,
+                                           NodeTransport& transport);
 
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;

@@ -23,8 +23,9 @@ void add_check(CLI::App& app, int& status);
 void add_predict(CLI::App& app, int& status);
 /// Cuts from the command line what belongs to the program that is to be run.
 void add_run(CLI::App& app, int& status, int& argc, char** argv);
-/// Starts the program for the launcher's MPI with the same words.
+/// These start the program for the launcher's MPI with the same words.
 void add_bench(CLI::App& app, int& status, char** argv);
+void add_topology(CLI::App& app, int& status, char** argv);
 
 /// Whether this process, as its launcher numbers them, is the first of all, or on its node. True
 /// without a launcher.
@@ -40,6 +41,12 @@ std::string mpi_of_launcher();
 /// message.
 std::filesystem::path find_part(const std::filesystem::path& part, std::string_view what,
                                 const std::string& mpi, std::string_view whose);
+
+/// The program of the verbs that need an MPI takes this one's place: the one for `mpi`, or for the
+/// launcher's if it is empty. Throws if there is none, or no launcher either; `verb` and `what` it
+/// does go into the message. `status` becomes that of a program that cannot be started.
+[[noreturn]] void become_mpi_program(std::string_view verb, std::string_view what,
+                                     const std::string& mpi, int& status, char** argv);
 
 /// Lines shown under EXAMPLES in a verb's help.
 void set_examples(CLI::App& verb, const std::vector<std::string>& lines);

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "cli/commands.hpp"
 
@@ -70,6 +72,18 @@ fs::path find_part(const fs::path& part, std::string_view what, const std::strin
     throw std::invalid_argument(
         fmt::format("cannot tell which MPI {}: write --mpi openmpi or --mpi mpich", whose));
   return found.front();
+}
+
+void become_mpi_program(std::string_view verb, std::string_view what, const std::string& mpi,
+                        int& status, char** argv) {
+  if (!is_launched() && mpi.empty())
+    throw std::invalid_argument(
+        fmt::format("{} {} ranks of an MPI: write mpirun -n 4 tutti {}", verb, what, verb));
+  const std::string program = find_part("bin/tutti-mpi", fmt::format("program for tutti {}", verb),
+                                        mpi.empty() ? mpi_of_launcher() : mpi, "the launcher uses");
+  execv(program.c_str(), argv);
+  status = not_executable;
+  throw std::runtime_error(fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
 }
 
 }  // namespace tutti::cli

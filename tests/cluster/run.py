@@ -10,6 +10,7 @@ root, or a tool is missing.
 import argparse
 import contextlib
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -389,6 +390,46 @@ class Cluster(mpi.Run):
                 expect(done.code == 0, f"exit code {done.code}: {done.output + done.errors}")
                 expect(re.search(r"(?m)^30\d passed, 0 failed$", done.output), done.output)
 
+    def topology(self):
+        """What `tutti topology` says of nodes; what becomes of their memory."""
+        words = [self.build / "bin/tutti", "topology", "--json"]
+
+        def seen(arguments, command):
+            done = call([*arguments, "--", *command]).succeeded()
+            told = [x for x in done.errors.splitlines() if x.startswith("tutti: ")]
+            return json.loads(done.output), told
+
+        for placement, text in (("block", "3x2"), ("round_robin", "3x2:cyclic")):
+            with self.check(f"tutti topology: 3 nodes x 2, {placement}"):
+                found, told = seen(["--nodes", 3, "--ranks", 2, "--map", placement], words)
+                hosts = [node["host"] for node in found["nodes"]]
+                ranks = [[each["rank"] for each in node["ranks"]] for node in found["nodes"]]
+                expected = ([[0, 1], [2, 3], [4, 5]] if placement == "block"
+                            else [[0, 3], [1, 4], [2, 5]])
+                expect(hosts == ["node0", "node1", "node2"] and ranks == expected,
+                       f"{hosts}, {ranks}")
+                expect(found["topology"] == text and found["within_a_node"]["way"] == "shared"
+                       and not told, f"{found['topology']}, {found['within_a_node']}, {told}")
+        with self.check("one rank on each node: there is no memory to share, and no word of it"):
+            found, told = seen(["--nodes", 3], words)
+            expect((found["within_a_node"]["way"], found["within_a_node"]["why"], told)
+                   == ("off", "no two ranks share a node", []), f"{found['within_a_node']}, {told}")
+        # The MPI's own messages go by TCP: it is not its failure that is looked at.
+        alone = ["--nodes", 2, "--ranks", 2, "--mpi-option=--mca btl tcp,self"]
+        with self.check("a full /dev/shm does not matter"):
+            full = ["sh", "-c", "mount -o remount,size=4k /dev/shm && exec \"$@\"", "sh"]
+            found, told = seen(alone, [*full, *words])
+            expect(found["within_a_node"]["way"] == "shared" and not told,
+                   f"{found['within_a_node']}, {told}")
+        with self.check("ranks that claim one node, but are in other pid namespaces: off, told once"):
+            apart = ["unshare", "--pid", "--fork", "--mount-proc"]
+            found, told = seen(alone, [*apart, *words])
+            expect([len(node["ranks"]) for node in found["nodes"]] == [2, 2], "not on two nodes")
+            why = "ranks of a node cannot share memory"
+            expect((found["within_a_node"]["way"], found["within_a_node"]["why"]) == ("off", why)
+                   and told == [f"tutti: {why}: their messages go to the MPI"],
+                   f"{found['within_a_node']}, {told}")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -400,7 +441,8 @@ def main():
         print(first.errors, end="", file=sys.stderr)
         return 77
     test = Cluster(options)
-    for part in (test.nodes, test.rates, test.program, test.arguments, test.ends, test.tutti):
+    for part in (test.nodes, test.rates, test.program, test.arguments, test.ends, test.tutti,
+                 test.topology):
         part()
     print(f"{test.passed} passed, {test.failed} failed")
     return 1 if test.failed or not test.passed else 0

@@ -18,7 +18,9 @@ import time
 
 sys.dont_write_bytecode = True  # the sources stay as they are
 import bench  # noqa: E402
+import faults  # noqa: E402
 import settings  # noqa: E402
+import topology  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -240,6 +242,12 @@ class Run:
     def errors(self):
         settings.errors(self)
 
+    def topology(self):
+        topology.topology(self)
+
+    def faults(self):
+        faults.faults(self)
+
     def bench(self):
         bench.bench(self)
 
@@ -304,8 +312,8 @@ def main():
                         help="build folder of that MPI")
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
-    kinds = ["differential", "semantics", "programs", "settings", "check", "errors", "bench",
-             "cxx_api", "install", "mpi4py", "valgrind"]
+    kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
+             "topology", "faults", "bench", "cxx_api", "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
     options = parser.parse_args()

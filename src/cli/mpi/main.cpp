@@ -17,10 +17,12 @@ int run(int argc, char** argv) {
   CLI::App app("The verbs of tutti that need an MPI.", "tutti");
   app.require_subcommand(1);
   BenchOptions bench;
+  TopologyOptions topology;
   add_bench_options(app, bench);
+  const CLI::App* const topology_verb = add_topology_options(app, topology);
   try {
     app.parse(argc, argv);
-    return run_bench(bench, argc, argv);
+    return topology_verb->parsed() ? run_topology(topology) : run_bench(bench, argc, argv);
   } catch (const CLI::Success& help) {
     if (rank == 0) app.exit(help);
     return fine;

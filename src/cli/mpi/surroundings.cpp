@@ -39,6 +39,10 @@ std::string entry_of(const char* file, std::string_view key) {
   return "";
 }
 
+std::string range(int first, int last) {
+  return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
+}
+
 /// Which ranks are where: `[{"host": "node0", "ranks": "0-3"}]`, in the order of the ranks.
 Json layout_of(MPI_Comm world) {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
@@ -52,9 +56,7 @@ Json layout_of(MPI_Comm world) {
   const auto host = [&](int r) { return std::string(all.data() + r * sizeof name); };
   for (int first = 0, last = 0; rank == 0 && first < p; first = last) {
     while (last < p && host(last) == host(first)) ++last;
-    layout.push_back({{"host", host(first)},
-                      {"ranks", last - first == 1 ? fmt::format("{}", first)
-                                                  : fmt::format("{}-{}", first, last - 1)}});
+    layout.push_back({{"host", host(first)}, {"ranks", range(first, last - 1)}});
   }
   return layout;
 }
@@ -67,6 +69,19 @@ std::string now() {
 }
 
 }  // namespace
+
+std::string ranges(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < numbers.size(); first = last + 1) {
+    last = first;
+    const int step = first + 1 < numbers.size() ? numbers[first + 1] - numbers[first] : 1;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + step) ++last;
+    if (step > 1 && last - first < 2) last = first;
+    text += (text.empty() ? "" : ",") + range(numbers[first], numbers[last]);
+    if (last > first && step > 1) text += fmt::format(":{}", step);
+  }
+  return text;
+}
 
 std::string mpi_name() {
 #if defined(TUTTI_SIMULATED)

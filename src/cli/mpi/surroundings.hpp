@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "algorithms/registry.hpp"
 
@@ -12,6 +13,9 @@ namespace tutti::cli {
 /// All that is needed to repeat a measurement: host, MPI, layout, environment, commit. Collective;
 /// complete on rank 0.
 nlohmann::ordered_json surroundings(MPI_Comm world, int argc, char** argv);
+
+/// `0`, `0-3,8` or `0-12:4` (every fourth): numbers in rising order.
+std::string ranges(const std::vector<int>& numbers);
 
 /// `Open MPI 4.1.4`, `MPICH 4.0.2`, `SimGrid 3.32.0`
 std::string mpi_name();

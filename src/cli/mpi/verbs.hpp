@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/bench_options.hpp"
+#include "cli/topology_options.hpp"
 
 namespace tutti::cli {
 
@@ -9,6 +10,7 @@ inline constexpr int interrupted_status = 130;
 
 /// The verbs that need an MPI. Collective over MPI_COMM_WORLD; throw as the other verbs do, the
 /// message on rank 0.
+int run_topology(const TopologyOptions& options);
 int run_bench(const BenchOptions& options, int argc, char** argv);
 
 }  // namespace tutti::cli

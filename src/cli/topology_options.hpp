@@ -1,0 +1,17 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace tutti::cli {
+
+/// What `tutti topology` is asked to show.
+struct TopologyOptions {
+  std::string mpi;
+  bool json = false;
+};
+
+/// Adds the verb. The command and the program that runs under an MPI read the same words.
+CLI::App* add_topology_options(CLI::App& app, TopologyOptions& options);
+
+}  // namespace tutti::cli
