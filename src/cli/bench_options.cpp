@@ -28,9 +28,15 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
                    "COLLECTIVE/ALGORITHM[:parameter=value,...], or native "
                    "alone. May be repeated")
       ->allow_extra_args(false);
+  verb->add_option("--algorithms", options.kind,
+                   "Of all algorithms only those of a kind: flat, node (compositions over nodes), "
+                   "or all; compositions where several nodes hold several ranks")
+      ->check(CLI::IsMember({"flat", "node", "all"}))
+      ->capture_default_str();
   verb->add_option("--within", options.within,
                    "Only algorithms that --profile predicts to take at most so many times what the "
-                   "best takes, the chosen one, and those of --algorithm; of unequal blocks all")
+                   "best takes, the chosen one, and those of --algorithm; of unequal blocks all; "
+                   "flat ones only")
       ->check(CLI::Range(1.0, 1e9));
   verb->add_option("--distributions", options.distributions,
                    "For irregular collectives: regular, broadcast, spike, half_full, decreasing, "
@@ -76,6 +82,7 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
               "mpirun -n 8 tutti bench --collectives allreduce,bcast -n 8,1K,1M -p 4,7,8 --all",
               "mpirun -n 4 tutti bench --collectives bcast --algorithm bcast/chain:segment=16K "
               "--algorithm bcast/chain:segment=64K",
+              "mpirun -n 4 env TUTTI_TOPOLOGY=2x2 tutti bench --algorithms node --all",
               "mpirun -n 4 tutti bench --guidelines"});
   verb->footer(
       "Every repetition runs each candidate once, in an order that changes, so that noise hits "
@@ -94,8 +101,13 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
 }
 
 BenchPlan plan_of(const BenchOptions& options) {
-  BenchPlan plan{
-      grid_named(options.grid), {}, {}, options.algorithms.empty() || options.within > 0, {}};
+  const bool all = options.algorithms.empty() || options.within > 0;
+  BenchPlan plan{grid_named(options.grid),
+                 {},
+                 {},
+                 all && options.kind != "node",
+                 all && options.kind != "flat" && options.within == 0,
+                 {}};
   Grid& grid = plan.grid;
   if (!options.collectives.empty())
     grid.collectives = parse_list(options.collectives, parse_collective);
@@ -131,6 +143,13 @@ BenchPlan plan_of(const BenchOptions& options) {
   if (options.within > 0 && (options.profile.empty() || options.guidelines))
     throw std::invalid_argument(
         "--within: for algorithms on a known machine: write --profile, and leave --guidelines out");
+  if (options.kind != "all" && (!all || options.guidelines))
+    throw std::invalid_argument(
+        "--algorithms: with --algorithm only those named are measured, with --guidelines none: "
+        "leave it out");
+  if (options.kind == "node" && options.within > 0)
+    throw std::invalid_argument(
+        "--within: has no time for compositions over nodes: leave it or --algorithms out");
   if (options.guidelines && (!options.collectives.empty() || !options.algorithms.empty() ||
                              !options.types.empty() || !options.distributions.empty()))
     throw std::invalid_argument(

@@ -13,7 +13,7 @@ namespace tutti::cli {
 /// What `tutti bench` is asked to do.
 struct BenchOptions {
   std::string grid = "quick", collectives, p, sizes, distributions, types, profile, start, file,
-              mpi;
+              mpi, kind = "all";
   std::vector<std::string> algorithms;
   double precision = 5, budget = 0, within = 0;
   int repetitions = 0, passes = 0, root = 0;
@@ -28,8 +28,8 @@ struct BenchPlan {
   Grid grid;
   std::vector<int> p;                   // empty: all ranks
   std::vector<std::string> algorithms;  // beside native
-  bool all_algorithms = true;
-  std::optional<Profile> profile;  // none: measure
+  bool flat = true, node_aware = true;  // beside those named, all of this kind
+  std::optional<Profile> profile;       // none: measure
 };
 BenchPlan plan_of(const BenchOptions& options);
 

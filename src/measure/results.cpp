@@ -19,7 +19,7 @@ void CellResult::add_pass(const std::vector<std::vector<double>>& samples) {
 }
 
 bool CellResult::goes_on(const Row& row) const {
-  return row.seconds.size() == rows.front().seconds.size();
+  return row.unmet.empty() && row.seconds.size() == rows.front().seconds.size();
 }
 
 bool CellResult::is_precise(std::size_t passes, double precision) const {
@@ -104,6 +104,7 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
                                  {"correct", row.correct},
                                  {"repetitions", row.seconds.size()},
                                  {"passes", row.passes.size()}};
+    if (!row.unmet.empty()) entry["unmet"] = row.unmet;
     if (!row.seconds.empty()) {
       const auto [least, most] = std::minmax_element(row.seconds.begin(), row.seconds.end());
       entry["us"] = json_of(row.time, 1e6);
@@ -138,19 +139,20 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
 
 std::string csv_head() {
   return "collective,p,bytes,distribution,type,root,algorithm,chosen,correct,repetitions,us,us_low,"
-         "us_high,speed_up,speed_up_low,speed_up_high,bound_us\n";
+         "us_high,speed_up,speed_up_low,speed_up_high,bound_us,unmet\n";
 }
 
 std::string csv_of(const CellResult& result) {
   std::string text;
   for (const Row& row : result.rows)
     text += fmt::format(
-        "{},{},{},{},{},{},\"{}\",{:d},{:d},{},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.5g},{:.6g}\n",
+        "{},{},{},{},{},{},\"{}\",{:d},{:d},{},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.5g},{:.6g},"
+        "\"{}\"\n",
         name_of(result.cell.collective), result.cell.p, result.cell.bytes,
         name_of(result.cell.distribution), name_of(result.cell.element), result.cell.root,
         row.algorithm, row.chosen, row.correct, row.seconds.size(), row.time.value * 1e6,
         row.time.low * 1e6, row.time.high * 1e6, row.speed_up.value, row.speed_up.low,
-        row.speed_up.high, result.bound * 1e6);
+        row.speed_up.high, result.bound * 1e6, row.unmet);
   return text;
 }
 
@@ -186,7 +188,10 @@ std::string table_line(const CellResult& result) {
                           : fmt::format("{:.2f}", best->time.value / result.bound),
                       best == nullptr ? "-" : short_name(best->algorithm));
   for (const Row& row : result.rows)
-    if (!row.correct) line += fmt::format("  WRONG: {}", short_name(row.algorithm));
+    if (!row.unmet.empty())
+      line += fmt::format("  {} {}", short_name(row.algorithm), row.unmet);
+    else if (!row.correct)
+      line += fmt::format("  WRONG: {}", short_name(row.algorithm));
   return line + "\n";
 }
 
@@ -199,7 +204,7 @@ std::string table_rows(const CellResult& result) {
     text += fmt::format("  {} {:<48} ", row.chosen ? '*' : ' ',
                         row.algorithm == "native" ? row.algorithm : short_name(row.algorithm));
     if (row.seconds.empty()) {
-      text += fmt::format("{:>9}", "-");
+      text += fmt::format("{:>9}  {}", "-", row.unmet);
     } else {
       text += fmt::format("{:>9} +- {:>4.1f} %", format_seconds(row.time.value),
                           row.time.half_width() * 100);

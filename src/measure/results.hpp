@@ -14,6 +14,7 @@ struct Row {
   std::string algorithm;  // `native`, or what parse_request reads: `bcast/chain:segment=32K`
   bool chosen = false;    // Tutti takes it when nobody asks for one
   bool correct = true;    // its result is that of the MPI's own
+  std::string unmet{};    // why it cannot run in this cell, and was not measured
   std::vector<double> seconds{};      // of the slowest rank, in the order taken
   std::vector<std::size_t> passes{};  // how many of them in each pass
   Median time{};

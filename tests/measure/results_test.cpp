@@ -97,6 +97,30 @@ TEST(Results, NotMeasuredIsNotBest) {
   EXPECT_EQ(result.best()->speed_up.value, 0) << "there is nothing to compare with";
 }
 
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A named algorithm that cannot run leaves a gap, and says why wherever results are shown.
+TEST(Results, WhatCannotRunIsAToldGap) {
+  CellResult result = example();
+  const std::string why = "needs nodes that hold consecutive ranks, or a commutative operator";
+  result.rows.push_back({.algorithm = "allgatherv/leader", .unmet = why});
+  EXPECT_FALSE(result.goes_on(result.rows.back()));
+  result.evaluate();
+  EXPECT_EQ(result.best(), &result.rows[3]);
+  EXPECT_TRUE(holds(table_line(result), "  leader " + why + "\n")) << table_line(result);
+  EXPECT_FALSE(holds(table_line(result), "WRONG")) << table_line(result);
+  EXPECT_TRUE(holds(table_rows(result), why)) << table_rows(result);
+  EXPECT_TRUE(holds(csv_of(result), ",\"" + why + "\"\n")) << csv_of(result);
+  const auto json = json_of(result, false);
+  EXPECT_EQ(json["rows"].back()["unmet"], why);
+  EXPECT_EQ(json["rows"].back()["repetitions"], 0);
+  EXPECT_FALSE(json["rows"].front().contains("unmet"));
+  const CellResult fresh{{}, 0, {row("native", {}), {.algorithm = "barrier/leader", .unmet = why}}};
+  EXPECT_FALSE(fresh.goes_on(fresh.rows[1])) << "not even in the first pass";
+}
+
 TEST(Results, SpeedUpIsTakenSideBySide) {
   const CellResult result = example();
   EXPECT_DOUBLE_EQ(result.rows[0].time.value, 240e-6);
@@ -202,10 +226,6 @@ TEST(Json, HoldsSamplesWhenAsked) {
     for (std::size_t k = 0; k < samples.size(); ++k)
       EXPECT_NEAR(samples[k], result.rows[i].seconds[k] * 1e6, 1e-9);
   }
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(Table, ALineShowsNativeChosenAndBest) {

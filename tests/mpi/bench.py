@@ -43,15 +43,20 @@ class Ended:
             raise Wrong(f"{self.file.name}: {error}") from None
 
 
+def is_composition(entry):
+    return any(p["name"] == "inner" for p in entry["parameters"])
+
+
 class Bench:
     def __init__(self, run):
         self.run, self.tutti = run, run.build / "bin/tutti"
         self.folder = run.work / f"bench-{os.getpid()}"
         self.folder.mkdir()
         self.file = self.folder / "results.json"
-        # Compositions are measured by name only.
-        self.catalogue = [entry for entry in json.loads(run.catalogue().read_text())
-                          if not any(p["name"] == "inner" for p in entry["parameters"])]
+        everything = json.loads(run.catalogue().read_text())
+        # Compositions are measured where there are several nodes.
+        self.catalogue = [entry for entry in everything if not is_composition(entry)]
+        self.compositions = [entry for entry in everything if is_composition(entry)]
 
     def algorithms(self, collective, p):
         """What can run on p ranks, and the MPI's own."""
@@ -136,6 +141,7 @@ def bench(run):
     try:
         results(it)
         ranks(it)
+        nodes(it)
         output(it)
         guidelines(it)
         data(it)
@@ -249,6 +255,59 @@ def ranks(it):
               lambda e: e.one_line("did you mean 'double'"), codes=(2,))
     it.launch("--root 3 of 3 ranks", 3, [*small, "--root", "3"],
               lambda e: e.one_line("--root 3: .*0 to 2"), codes=(2,))
+
+
+def nodes(it):
+    """Compositions over nodes: where there are several, those that can run; by name a told gap
+    where they cannot."""
+    p = 4
+    small = ["--collectives", "allreduce,scan", "-n", "64", "--repetitions", "1", "-o", it.file]
+
+    def compositions(collective, consecutive):
+        return {f"{collective}/{entry['algorithm']}" for entry in it.compositions
+                if entry["collective"] == collective
+                and (consecutive or "; nodes of consecutive" not in entry["valid"])}
+
+    def measured(flat, composed, consecutive=True):
+        def judge(ended):
+            for cell in ended.json()["cells"]:
+                name = cell["collective"]
+                wanted = {"native"} | (it.algorithms(name, p) if flat else set())
+                wanted |= compositions(name, consecutive) if composed else set()
+                found = {row["algorithm"] for row in cell["rows"]}
+                expect(found == wanted, f"{name}: {sorted(found ^ wanted)}")
+                for row in cell["rows"]:
+                    expect(row["correct"] and row["repetitions"] == 1, f"{row} is wrong")
+        return judge
+
+    expect(compositions("scan", True) and not compositions("scan", False),
+           "scan has no composition that needs consecutive ranks")
+    two = {"TUTTI_TOPOLOGY": "2x2"}
+    it.launch("two nodes: compositions, too", p, small, measured(True, True), variables=two)
+    it.launch("two nodes of ranks dealt out in turn", p, small, measured(True, True, False),
+              variables={"TUTTI_TOPOLOGY": "2x2:cyclic"})
+    it.launch("--algorithms flat", p, [*small, "--algorithms", "flat"], measured(True, False),
+              variables=two)
+    it.launch("--algorithms node", p, [*small, "--algorithms", "node"], measured(False, True),
+              variables=two)
+    it.launch("--algorithms node on one node", p, [*small, "--algorithms", "node"],
+              lambda e: e.one_line("TUTTI_TOPOLOGY"), codes=(2,))
+
+    def gap(ended):
+        for cell in ended.json()["cells"]:
+            rows = {row["algorithm"]: row for row in cell["rows"]}
+            if cell["collective"] == "scan":
+                expect(rows["scan/leader"].get("unmet") == "needs nodes that hold consecutive ranks"
+                       and rows["scan/leader"]["repetitions"] == 0, f"{rows['scan/leader']}")
+            else:
+                expect(rows["allreduce/leader"]["repetitions"] == 1, f"{rows}")
+        line = [x for x in ended.output.splitlines() if x.startswith("scan ")]
+        expect(line and "leader needs nodes that hold consecutive" in line[0], "no word of it")
+        expect("could not run: 1" in ended.output, "the summary does not count it")
+
+    it.launch("what is named and cannot run is a told gap", p,
+              [*small, "--algorithm", "scan/leader", "--algorithm", "allreduce/leader"], gap,
+              variables={"TUTTI_TOPOLOGY": "2x2:cyclic"})
 
 
 def output(it):

@@ -159,6 +159,22 @@ class Output {
   std::vector<Judgement> judgements_;
 };
 
+/// What Tutti sees of a communicator's nodes. Collective.
+std::shared_ptr<const Topology> topology_seen(MPI_Comm comm) {
+  int p = 0;
+  PMPI_Comm_size(comm, &p);
+  std::vector<int> nodes(p);
+  tutti_node_transport transport{};
+  if (tutti_topology(comm, nodes.data(), &transport) != MPI_SUCCESS)
+    throw std::runtime_error("the library does not know the communicator");
+  return std::make_shared<const Topology>(nodes);
+}
+
+/// Elsewhere a composition over nodes is a flat algorithm with detours.
+bool has_several_nodes(const Topology& topology) {
+  return topology.nodes() > 1 && topology.largest() > 1;
+}
+
 /// The work on one communicator. All its ranks do the same; rank 0 has the output.
 class Bench {
  public:
@@ -170,7 +186,8 @@ class Bench {
         line_(line),
         plan_(plan),
         within_(within),
-        output_(output) {}
+        output_(output),
+        topology_(topology_seen(comm)) {}
 
   /// Another pass over a cell. It is done when it is precise, and when its time is over.
   void pass(Passes& cell, std::size_t passes, double budget) {
@@ -255,17 +272,30 @@ class Bench {
       return false;
     }
     result.rows.push_back({.algorithm = "native"});
-    const bool native_alone = !plan_.all_algorithms && plan_.algorithms.empty();
+    const bool native_alone = !plan_.flat && !plan_.node_aware && plan_.algorithms.empty();
     const Algorithm* const chosen = native_alone ? nullptr : chosen_for(caller, cell);
-    for (const std::string& text : names_for(cell, chosen)) {
+    Problem problem = cell.problem();
+    problem.topology = topology_;
+    for (const std::string& text : names_for(problem, cell, chosen)) {
       const Request request = parse_request(text);
-      if (!request.algorithm->valid.unmet(cell.p, true).empty()) continue;
-      Row row{.algorithm = text};
+      Row row{.algorithm = text, .unmet = unmet(request, problem)};
       row.chosen = request.algorithm == chosen && request.parameters.empty();
-      row.correct = all_agree(run_once(caller, tutti_calls(), number_of(text)) == expected);
+      if (row.unmet.empty())
+        row.correct = all_agree(run_once(caller, tutti_calls(), number_of(text)) == expected);
       result.rows.push_back(std::move(row));
     }
     return true;
+  }
+
+  /// Why an algorithm cannot run, or not with these parameters; empty if it can.
+  std::string unmet(const Request& request, const Problem& problem) const {
+    std::string why = request.algorithm->unmet(problem, request.parameters);
+    try {
+      if (why.empty()) request.algorithm->resolve(problem, line_, request.parameters);
+    } catch (const std::invalid_argument& error) {
+      why = fmt::format("cannot run: {}", error.what());
+    }
+    return why;
   }
 
   static int number_of(const std::string& algorithm) {
@@ -301,19 +331,26 @@ class Bench {
     return nullptr;
   }
 
-  std::vector<std::string> names_for(const Cell& cell, const Algorithm* chosen) const {
+  /// Of all algorithms those that can run; whichever is named.
+  std::vector<std::string> names_for(const Problem& problem, const Cell& cell,
+                                     const Algorithm* chosen) const {
     std::vector<std::string> names;
-    if (plan_.all_algorithms) {
+    if (plan_.flat) {
       const auto predictions = predict(cell.collective, cell.p, cell.bytes, line_, true, cell.root);
       for (const Prediction& each : predictions)
-        if (within_ == 0 || cell.distribution != Distribution::regular ||
-            each.algorithm == chosen || each.seconds <= within_ * predictions.front().seconds)
+        if (each.valid() && (within_ == 0 || cell.distribution != Distribution::regular ||
+                             each.seconds <= within_ * predictions.front().seconds))
           names.push_back(each.algorithm->full_name());
     }
+    if (plan_.node_aware && has_several_nodes(*topology_))
+      for (const Algorithm* each : algorithms_of(cell.collective))
+        if (each->node_aware && each->unmet(problem).empty()) names.push_back(each->full_name());
+    const auto add = [&](const std::string& text) {
+      if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
+    };
+    if (within_ > 0 && chosen != nullptr) add(chosen->full_name());
     for (const std::string& text : plan_.algorithms)
-      if (parse_request(text).algorithm->collective == cell.collective &&
-          std::find(names.begin(), names.end(), text) == names.end())
-        names.push_back(text);
+      if (parse_request(text).algorithm->collective == cell.collective) add(text);
     return names;
   }
 
@@ -330,6 +367,7 @@ class Bench {
   const BenchPlan& plan_;
   const double within_;   // 0: all
   Output* const output_;  // null but on rank 0
+  const std::shared_ptr<const Topology> topology_;
 };
 
 /// Waits for all ranks without work for the processor: some are being measured.
@@ -401,7 +439,7 @@ std::string headline(const Json& head, const Json& line) {
 /// The geometric means, over all cells.
 std::string summary(const std::vector<Passes>& cells) {
   std::vector<double> chosen, best;
-  std::size_t wrong = 0, losses = 0;
+  std::size_t wrong = 0, losses = 0, gaps = 0;
   for (const Passes& cell : cells) {
     const CellResult& each = cell.result;
     if (each.chosen() && each.chosen()->speed_up.value > 0)
@@ -410,12 +448,13 @@ std::string summary(const std::vector<Passes>& cells) {
       best.push_back(row->speed_up.value);
       losses += row->speed_up.high < 1;
     }
-    for (const Row& row : each.rows) wrong += !row.correct;
+    for (const Row& row : each.rows) wrong += !row.correct, gaps += !row.unmet.empty();
   }
   return fmt::format(
       "\n{} cells; speed-up over the MPI's own, geometric mean: chosen {:.2f}, best {:.2f}; cells "
-      "where the MPI's own is faster than all, beyond noise: {}; wrong results: {}\n",
-      cells.size(), geometric_mean(chosen), geometric_mean(best), losses, wrong);
+      "where the MPI's own is faster than all, beyond noise: {}; {}wrong results: {}\n",
+      cells.size(), geometric_mean(chosen), geometric_mean(best), losses,
+      gaps == 0 ? "" : fmt::format("named algorithms that could not run: {}; ", gaps), wrong);
 }
 
 int report_guidelines(Output& output) {
@@ -463,6 +502,10 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
       throw std::invalid_argument(
           fmt::format("--root {}: of {} ranks: write 0 to {}", options.root, p, p - 1));
   }
+  if (options.kind == "node" && !has_several_nodes(*topology_seen(MPI_COMM_WORLD)))
+    throw std::invalid_argument(
+        "--algorithms node: there are not several nodes with several ranks: start more, or pretend "
+        "them with TUTTI_TOPOLOGY (2x2)");
 #ifndef TUTTI_SIMULATED  // there all ranks are one process, which may as well end at once
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupt(); });
 #endif
