@@ -1,6 +1,7 @@
 # The front door: each target installs what it needs and can be run again at any time.
 
 JOBS ?= $(shell nproc)
+MINUTES ?= 10
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]pp' -o -name '*.[ch]')
 # Compiling again what ccache has seen is free; so is doing without it.
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -8,7 +9,7 @@ PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
 .PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure asan \
-        tsan valgrind format check-format docs clean
+        tsan valgrind soak format check-format docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -51,6 +52,10 @@ tsan: packages ## Tests that use threads under the thread sanitizer
 valgrind: build ## Random calls under valgrind, on both MPIs
 	@for mpi in openmpi mpich; do \
 	  tests/mpi/run.py --mpi $$mpi --build build/$$mpi --only valgrind || exit; done
+
+soak: packages ## Random collectives on twelve ranks for MINUTES=10, no hang, no wrong result
+	@tools/build openmpi "$(JOBS)" $(LAUNCHER)
+	@tools/soak --minutes $(MINUTES)
 
 format: packages ## Format every source
 	@clang-format -i $(SOURCES)

@@ -77,10 +77,13 @@ const std::vector<std::string> collectives = {
 struct Algorithm {
   std::string collective, name;
   bool power_of_two = false, commutative = false;
+  bool consecutive = false;  // needs nodes of consecutive ranks ...
+  bool ordered = false;      // ... if the operator does not commute
   std::vector<std::string> parameters;
 
-  bool runs(int p, bool commutative_operator) const {
-    return (!power_of_two || (p & (p - 1)) == 0) && (!commutative || commutative_operator);
+  bool runs(int p, bool commutative_operator, bool consecutive_nodes) const {
+    return (!power_of_two || (p & (p - 1)) == 0) && (!commutative || commutative_operator) &&
+           (consecutive_nodes || !(consecutive || (ordered && !commutative_operator)));
   }
 };
 
@@ -94,6 +97,8 @@ std::vector<Algorithm> read_catalogue(const std::string& path) {
                         line.at("algorithm"),
                         valid.find("2^k") != valid.npos,
                         valid.find("; commutative") != valid.npos,
+                        valid.find("; nodes of consecutive ranks") != valid.npos,
+                        valid.find("; not commutative: nodes of consecutive ranks") != valid.npos,
                         {}};
     for (const nlohmann::json& parameter : line.at("parameters"))
       algorithm.parameters.push_back(parameter.at("name"));
@@ -106,7 +111,19 @@ struct Communicator {
   const char* name;
   MPI_Comm comm;
   int color;  // ranks of different colours draw different cases
+  bool consecutive_nodes = true;
 };
+
+/// Walking node by node is walking in rank order.
+bool has_consecutive_nodes(MPI_Comm comm) {
+  int p = 0;
+  MPI_Comm_size(comm, &p);
+  std::vector<int> nodes(static_cast<std::size_t>(p));
+  tutti_node_transport transport;
+  if (tutti_topology(comm, nodes.data(), &transport) != MPI_SUCCESS)
+    throw std::runtime_error("tutti_topology fails");
+  return std::is_sorted(nodes.begin(), nodes.end());  // they are numbered as they appear
+}
 
 std::vector<Communicator> make_communicators() {
   int rank = 0, p = 0;
@@ -121,7 +138,10 @@ std::vector<Communicator> make_communicators() {
   split("odd and even", rank % 2, rank);
   split("reversed", 0, -rank);
   split("first and rest", rank == 0 ? 0 : 1, -rank);
-  for (const Communicator& each : all) MPI_Comm_set_errhandler(each.comm, MPI_ERRORS_RETURN);
+  for (Communicator& each : all) {
+    MPI_Comm_set_errhandler(each.comm, MPI_ERRORS_RETURN);
+    each.consecutive_nodes = has_consecutive_nodes(each.comm);
+  }
   return all;
 }
 
@@ -632,7 +652,8 @@ class Draw {
   void choose_algorithm(const std::vector<Algorithm>& catalogue) {
     std::vector<const Algorithm*> fitting;
     for (const Algorithm& each : catalogue)
-      if (each.collective == c_.collective && each.runs(c_.p, commutative_))
+      if (each.collective == c_.collective &&
+          each.runs(c_.p, commutative_, c_.communicator->consecutive_nodes))
         fitting.push_back(&each);
     if (fitting.empty() || shared_.one_in(8)) return;
     const Algorithm& chosen = *shared_.of(fitting);
