@@ -39,9 +39,10 @@ class Run:
         for line in said.strip().splitlines()[:10] if not right else []:
             print(f"         {line}")
 
-    def ping(self, *words, bytes=0):
-        """Half a ping-pong between the first and the last rank, in microseconds."""
-        code, output, errors = self.sim(*words, "--", self.programs / "test_sim_ping", bytes)
+    def ping(self, *words, bytes=0, pairs=1, messages=1):
+        """Half a ping-pong between the first and the last ranks, in microseconds."""
+        code, output, errors = self.sim(*words, "--", self.programs / "test_sim_ping", bytes, 0,
+                                        pairs, messages)
         try:
             return float(output) if code == 0 else None
         except ValueError:
@@ -50,7 +51,9 @@ class Run:
     def collectives(self):
         program = self.programs / "test_sim_collectives"
         for words in (["switched", "--ranks", 4], ["switched", "--ranks", 7],
-                      ["torus", "--ranks", 16], ["multicore", "--ranks", 13, "--per-node", 4]):
+                      ["torus", "--ranks", 16], ["multicore", "--ranks", 13, "--per-node", 4],
+                      ["multicore", "--ranks", 12, "--per-node", 4, "--interface",
+                       "1GBps,500MBps"]):
             code, output, errors = self.sim("--platform", *words, "--", program)
             self.check(f"every algorithm of every collective, {' '.join(map(str, words))}",
                        code == 0, output + errors)
@@ -83,6 +86,21 @@ class Run:
                                "--node-bandwidth", "2GBps", bytes=10_000), 0.4 + 5 + 2)
         self.is_near("multicore, between nodes",
                      self.ping("--platform", "multicore", "--ranks", 9, bytes=10_000), 22)
+        interface = ["--platform", "multicore", "--per-node", 4, "--latency", "3us", "--interface",
+                     "500MBps,800MBps,600MBps", "--interface-cost", "700ns"]
+        self.is_near("an interface, one core: 0.7 us of cost, 500 MB/s",
+                     self.ping(*interface, "--ranks", 8, bytes=10_000), 3 + 0.7 + 20 + 2)
+        self.is_near("an interface, within a node: no cost",
+                     self.ping(*interface, "--ranks", 4, "--node-bandwidth", "2GBps", bytes=10_000),
+                     0.5 + 5 + 2)
+        # All cores of the first node send at a time, and the interface counts the cores, not what
+        # each of them has under way; not eager, so there is no other cost.
+        for cores, messages, bandwidth in ((1, 1, 500), (1, 3, 500), (2, 1, 800), (2, 2, 800),
+                                           (3, 1, 600), (4, 2, 600)):
+            self.is_near(f"an interface, {cores} cores, {messages} messages of 100 KB each",
+                         self.ping(*interface, "--ranks", 8, bytes=100_000, pairs=cores,
+                                   messages=messages),
+                         3 + cores * messages * (100_000 / bandwidth + 0.7 * 500 / bandwidth))
 
     def repeats(self):
         for platform in PLATFORMS:
@@ -106,6 +124,13 @@ class Run:
                                       ping],
             "a shape for a switch": ["--platform", "switched", "--shape", "2x4", "--ranks", 8,
                                      "--", ping],
+            "an interface for a switch": ["--platform", "switched", "--interface", "1GBps", "--", ping],
+            "a bandwidth by cores without a unit": ["--platform", "multicore", "--interface", "1,2",
+                                                    "--", ping],
+            "a cost without an interface": ["--platform", "multicore", "--interface-cost", "1us",
+                                            "--", ping],
+            "an interface and a node that is not full": ["--platform", "multicore", "--ranks", 12,
+                                                         "--interface", "1GBps", "--", ping],
             "ranks per node for a torus": ["--platform", "torus", "--per-node", 2, "--", ping],
             "a word with a space": ["--platform", "switched", "--", ping, "1 2"],
             "a word for SimGrid": ["--platform", "switched", "--", ping, "--help"],
