@@ -8,8 +8,8 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
-.PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure asan \
-        tsan valgrind soak format check-format docs clean
+.PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure \
+        evidence-node asan tsan valgrind soak format check-format docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -40,6 +40,9 @@ evidence-drop-in: build ## Every promise of the drop-in with its figure and thre
 
 evidence-measure: build ## Every promise of the benchmark and its beds with its figure and threshold
 	@tools/evidence-measure
+
+evidence-node: build ## Every promise of the algorithms that know nodes with its figure and threshold
+	@tools/evidence-node
 
 asan: packages ## Tests under the address and undefined-behaviour sanitizers
 	@for preset in asan openmpi-asan mpich-asan; do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done

@@ -5,6 +5,7 @@
 // the interface of its node, and the same at the other end. Within a node it takes the time of both
 // cores, who copy.
 
+#include <smpi/smpi.h>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
 
@@ -21,8 +22,9 @@ namespace sim = simgrid::s4u;
 
 struct Machine {
   int nodes, cores;
-  double latency, message_cost, node_latency, node_bandwidth;
-  std::vector<double> bandwidth;  // of an interface that 1, 2, ... cores use
+  double latency, interface_cost, node_latency, node_bandwidth;
+  double message_cost, node_message_cost;  // to each end
+  std::vector<double> bandwidth;           // of an interface that 1, 2, ... cores use
 };
 
 /// What bench/sim has to say.
@@ -30,7 +32,8 @@ Machine machine_of(const char* text) {
   if (text == nullptr) throw std::invalid_argument("TEST_BED_MULTICORE is not set: use bench/sim");
   std::istringstream words(text);
   Machine m;
-  words >> m.nodes >> m.cores >> m.latency >> m.message_cost >> m.node_latency >> m.node_bandwidth;
+  words >> m.nodes >> m.cores >> m.latency >> m.interface_cost >> m.node_latency >>
+      m.node_bandwidth >> m.message_cost >> m.node_message_cost;
   for (double each; words >> each;) m.bandwidth.push_back(each);
   return m;
 }
@@ -58,6 +61,10 @@ Direction direction(sim::NetZone* node, const std::string& name, const Machine& 
                     ->set_sharing_policy(sim::Link::SharingPolicy::NONLINEAR, total)
                     ->seal();
   return made;
+}
+
+bool share_node(const sim::Host* one, const sim::Host* other) {
+  return one->get_englobing_zone() == other->get_englobing_zone();
 }
 
 sim::LinkInRoute in_route(const sim::Link* link) { return sim::LinkInRoute(link); }
@@ -95,10 +102,13 @@ extern "C" void load_platform(const sim::Engine&) {
   for (int node = 0; node < m.nodes; ++node) add_node(all, node, m);
   all->seal();
   // A message takes the interface as long as more bytes would: a flow of which only a part counts.
-  const double extra = m.message_cost * m.bandwidth[0];
+  const double extra = m.interface_cost * m.bandwidth[0];
   all->get_network_model()->set_bw_factor_cb(
       [extra](double bytes, const sim::Host* from, const sim::Host* to, const auto&, const auto&) {
-        const bool within = from->get_englobing_zone() == to->get_englobing_zone();
-        return within || bytes == 0 ? 1.0 : bytes / (bytes + extra);
+        return share_node(from, to) || bytes == 0 ? 1.0 : bytes / (bytes + extra);
       });
+  for (const auto each : {SmpiOperation::SEND, SmpiOperation::ISEND, SmpiOperation::RECV})
+    smpi_register_op_cost_callback(each, [m](std::size_t, sim::Host* from, sim::Host* to) {
+      return share_node(from, to) ? m.node_message_cost : m.message_cost;
+    });
 }

@@ -91,8 +91,8 @@ class Run:
         self.is_near("an interface, one core: 0.7 us of cost, 500 MB/s",
                      self.ping(*interface, "--ranks", 8, bytes=10_000), 3 + 0.7 + 20 + 2)
         self.is_near("an interface, within a node: no cost",
-                     self.ping(*interface, "--ranks", 4, "--node-bandwidth", "2GBps", bytes=10_000),
-                     0.5 + 5 + 2)
+                     self.ping(*interface, "--ranks", 4, "--node-bandwidth", "2GBps",
+                               "--node-message-cost", "300ns", bytes=10_000), 0.5 + 5 + 0.6)
         # All cores of the first node send at a time, and the interface counts the cores, not what
         # each of them has under way; not eager, so there is no other cost.
         for cores, messages, bandwidth in ((1, 1, 500), (1, 3, 500), (2, 1, 800), (2, 2, 800),
