@@ -27,6 +27,7 @@ inline constexpr const char* catalogue[] = {
     "allgather/bruck",
     "allgather/gather_bcast",
     "allgather/circulant",
+    "allgatherv/linear",
     "allgatherv/ring",
     "allgatherv/recursive_doubling",
     "allgatherv/bruck",

@@ -534,15 +534,15 @@ std::vector<Algorithm> table() {
   const auto doubling_rounds = [](S s) {
     return rounds(doubling_allgather_cost(s.p, 1, count_messages));
   };
-  add({C::allgather}, {.name = "linear",
-                       .summary = "everyone sends to everyone, one slice, one round",
-                       .valid = any,
-                       .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
-                       .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
-                       .scratch = {"none", none},
-                       .source = "baseline",
-                       .file = "allgather/linear.cpp",
-                       .generate = front::allgather<allgather_linear>});
+  add({C::allgather, C::allgatherv}, {.name = "linear",
+                                      .summary = "everyone sends to everyone, one slice, one round",
+                                      .valid = any,
+                                      .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+                                      .cost = {"(p-1) alpha + (p-1)/p n beta", all_to_each},
+                                      .scratch = {"none", none},
+                                      .source = "baseline",
+                                      .file = "allgather/linear.cpp",
+                                      .generate = front::allgather<allgather_linear>});
   add({C::allgather, C::allgatherv},
       {.name = "ring",
        .summary = "blocks pass round; always the same two neighbours",

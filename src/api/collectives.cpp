@@ -95,7 +95,7 @@ int way_of_call(Collective collective, MPI_Comm comm, Describe&& describe, Nativ
     return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]
     return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, call_native);
-  operation.plan(request);
+  operation.plan(request, true);
   const int error = operation.run();
   return error == MPI_SUCCESS ? error : raise_code(comm, error);
 }
@@ -151,7 +151,7 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
     if (!described || state->unusable())
       made->ours = nullptr;
     else
-      made->ours->plan(next != 0 ? next : forced.request);
+      made->ours->plan(next != 0 ? next : forced.request, false);
   }
   if (made->ours == nullptr) {
     made->start_native = start_native;

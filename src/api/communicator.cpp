@@ -159,11 +159,12 @@ CommunicatorState::~CommunicatorState() {
   private_communicators.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void CommunicatorState::find_plan(const Call& call, int request, Plan*& plan,
+void CommunicatorState::find_plan(const Call& call, int request, bool blocking, Plan*& plan,
                                   std::unique_ptr<Plan>& own) {
   ++uses_;
   for (std::unique_ptr<Plan>& each : plans_) {
-    if (each->busy.load(std::memory_order_acquire) || !each->key.is_for(call, request)) continue;
+    if (each->busy.load(std::memory_order_acquire) || !each->key.is_for(call, request, blocking))
+      continue;
     each->last_use = uses_;
     each->busy = true;
     plan = each.get();
@@ -171,11 +172,11 @@ void CommunicatorState::find_plan(const Call& call, int request, Plan*& plan,
     if (&each != &plans_.front()) std::swap(each, plans_.front());
     return;
   }
-  if (own != nullptr && own->key.is_for(call, request)) {
+  if (own != nullptr && own->key.is_for(call, request, blocking)) {
     plan = own.get();
     return;
   }
-  std::unique_ptr<Plan> made = make_plan(call, request);
+  std::unique_ptr<Plan> made = make_plan(call, request, blocking);
   made->busy = true;
   made->last_use = uses_;
   plan = made.get();
@@ -201,12 +202,18 @@ void CommunicatorState::drop_plans() {
   }
 }
 
-std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request) const {
+std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request,
+                                                   bool blocking) const {
   const Choice choice = choose(call, request, cores_);
   auto plan = std::make_unique<Plan>();
-  plan->key = {call, request};
-  plan->execution = std::make_unique<MpiExecution>(*choice.algorithm, call, choice.parameters,
-                                                   settings().pieces, places_);
+  plan->key = {call, request, blocking};
+  const Channels* const near = blocking ? channels() : nullptr;
+  // The board holds no larger element.
+  const bool has_channels =
+      near != nullptr && (near->attaches() || call.element_bytes <= Channels::most_on_board);
+  plan->execution = std::make_unique<MpiExecution>(
+      *choice.algorithm, call, choice.parameters, settings().pieces, places_, has_channels,
+      blocking ? workspace_ : std::make_shared<Workspace>());
   const auto bytes = common_bytes(call);
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');

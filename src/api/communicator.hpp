@@ -41,7 +41,8 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   Operation& blocking() { return blocking_; }
 
   /// A plan for a call, marked busy; one of the operation's own if all are.
-  void find_plan(const Call& call, int request, Plan*& plan, std::unique_ptr<Plan>& own);
+  void find_plan(const Call& call, int request, bool blocking, Plan*& plan,
+                 std::unique_ptr<Plan>& own);
 
   /// A datatype's shape. Those of MPI's own types are kept.
   const TypeShape& shape_of(MPI_Datatype type);
@@ -52,7 +53,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
  private:
   CommunicatorState() : blocking_(*this) {}
   static CommunicatorState* find(MPI_Comm comm);
-  std::unique_ptr<Plan> make_plan(const Call& call, int request) const;
+  std::unique_ptr<Plan> make_plan(const Call& call, int request, bool blocking) const;
   void drop_plans();
 
   MPI_Comm private_ = MPI_COMM_NULL;
@@ -63,9 +64,11 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   const char* unusable_ = nullptr;
   std::vector<int> places_;  // by rank: its place on this one's node; -1: it is on another
   std::shared_ptr<const Topology> topology_;
-  int cores_ = 0;                     // that its ranks of a node share; 0: one for each
+  int cores_ = 0;  // that its ranks of a node share; 0: one for each
   NodeTransport transport_;
   std::unique_ptr<NodeMemory> node_;  // null: there is none to share
+  /// Of all blocking calls: there is one at a time.
+  const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;
 

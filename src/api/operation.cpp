@@ -31,7 +31,9 @@ void Operation::clear(Collective collective) {
   wrong = MPI_SUCCESS;
 }
 
-void Operation::plan(int request) { state_.find_plan(call, request, plan_, own_plan_); }
+void Operation::plan(int request, bool blocking) {
+  state_.find_plan(call, request, blocking, plan_, own_plan_);
+}
 
 int Operation::bind() {
   binding_.comm = state_.comm();

@@ -37,9 +37,9 @@ class Operation {
 
   bool combines() const { return op != MPI_OP_NULL; }
 
-  /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). Throws
-  /// std::runtime_error if that cannot run.
-  void plan(int request);
+  /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). `blocking`: to be
+  /// run, not started. Throws std::runtime_error if what was asked for cannot run.
+  void plan(int request, bool blocking);
   /// These return an MPI error code, not raised yet.
   int run();
   int start();

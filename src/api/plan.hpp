@@ -13,10 +13,11 @@ namespace tutti {
 /// handle.
 struct PlanKey {
   Call call;
-  int request = 0;  // what was asked for by name; 0: nothing
+  int request = 0;       // what was asked for by name; 0: nothing
+  bool blocking = true;  // one at a time
 
-  bool is_for(const Call& other, int asked) const {
-    return call.collective == other.collective && call.count == other.count &&
+  bool is_for(const Call& other, int asked, bool blocks) const {
+    return blocking == blocks && call.collective == other.collective && call.count == other.count &&
            call.root == other.root && call.in_place == other.in_place &&
            call.commutative == other.commutative && request == asked &&
            call.element_bytes == other.element_bytes && call.counts == other.counts &&

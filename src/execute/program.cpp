@@ -55,10 +55,11 @@ class Accesses {
 }  // namespace
 
 Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging,
-                bool in_step) {
+                bool in_step, const std::vector<int>& places) {
   Program program;
   program.slices = schedule.slices;
-  const auto is_staged = [](const Action& action) {
+  const auto is_staged = [&](const Action& action) {
+    if (action.receives() && !places.empty() && places[action.peer] >= 0) return false;
     return action.is_message() &&
            (action.kind == Kind::recv_reduce || action.last - action.first > 1);
   };
@@ -169,6 +170,9 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
     }
   }
 
+  // Others wait for what is sent.
+  std::stable_partition(program.start.begin(), program.start.end(),
+                        [&](std::uint32_t node) { return program.nodes[node].kind == Kind::send; });
   std::stable_sort(edges.begin(), edges.end(),
                    [](const auto& x, const auto& y) { return x.first < y.first; });
   program.after.reserve(edges.size());

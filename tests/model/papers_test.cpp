@@ -237,6 +237,8 @@ const Row table[] = {
        return o.p == 1 ? 0
                        : (o.segments - 1 + o.ceil_lg) * (o.alpha + o.n / o.segments * o.beta);
      }},
+    {"allgatherv/linear", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
     {"allgather/linear", later, Holds::any_p, Costs::one,
      [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * o.beta; }},
     {"allgather/circulant", later, Holds::any_p, Costs::one,

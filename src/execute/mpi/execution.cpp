@@ -32,7 +32,8 @@ constexpr double patience = 0.2;
 
 MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
                            const Parameters& parameters, const Pieces& pieces,
-                           const std::vector<int>& places)
+                           const std::vector<int>& places, bool has_channels,
+                           std::shared_ptr<Workspace> workspace)
     : algorithm_(algorithm),
       call_(call),
       parameters_(parameters),
@@ -41,7 +42,9 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
       near_piece_(piece_of(pieces.near_bytes, element_)),
       in_flight_(pieces.in_flight),
       relays_(relays(algorithm)),
-      places_(places) {
+      has_channels_(has_channels),
+      places_(places),
+      workspace_(std::move(workspace)) {
   make_stage(Generator(algorithm_, call_, parameters_));
 }
 
@@ -57,8 +60,8 @@ void MpiExecution::make_stage(const Generator& generator) {
       std::any_of(schedule.actions.begin(), schedule.actions.end(), [&](const Action& action) {
         return action.receives() && bytes(schedule.count_of(action)) >= least_paced_bytes;
       });
-  stage.program =
-      compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, element_), in_step);
+  stage.program = compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, element_),
+                          in_step, has_channels_ ? places_ : std::vector<int>{});
   stage.rounds = schedule.round_count();
   stage.scratch = schedule.scratch;
   stage.constants = schedule.constants;
@@ -88,10 +91,7 @@ void MpiExecution::make_stage(const Generator& generator) {
   const auto grow = [](auto& memory, std::size_t size) {
     if (memory.size() < size) memory.resize(size);
   };
-  if (stage.combines && !stage.near.empty()) grow(bounce_, bounce_elements() * element_);
   offers_.reserve(4 * stage.sent);
-  grow(scratch_, bytes(stage.scratch));
-  grow(staging_, bytes(stage.program.staging));
   grow(states_, stage.program.nodes.size());
   grow(queues_, stage.queues.size());
   to_post_.reserve(states_.size());
@@ -103,11 +103,8 @@ int MpiExecution::start(const Binding& binding) {
   done_ = false;
   bases_[0] = const_cast<char*>(static_cast<const char*>(binding.input));
   bases_[1] = static_cast<char*>(binding.output);
-  channels_ = binding.channels;
+  channels_ = has_channels_ ? binding.channels : nullptr;
   if (channels_ != nullptr && channels_->has_failed()) discard_due(false);
-  // The board holds no larger element.
-  if (channels_ != nullptr && !channels_->attaches() && element_ > Channels::most_on_board)
-    channels_ = nullptr;
   const int error = begin_stage(0);
   return error ? abandon(error) : MPI_SUCCESS;
 }
@@ -116,10 +113,15 @@ int MpiExecution::begin_stage(std::size_t number) {
   stage_ = number;
   const Stage& stage = stages_[number];
   program_ = &stage.program;
-  bases_[2] = scratch_.data();
-  bases_[3] = staging_.data();
+  if (stage.combines && !stage.near.empty())
+    workspace_->need(Workspace::bounce, bounce_elements() * element_);
+  workspace_->need(Workspace::scratch, bytes(stage.scratch),
+                   number == 0 ? 0 : bytes(stages_[number - 1].scratch));
+  workspace_->need(Workspace::staging, bytes(stage.program.staging));
+  bases_[2] = workspace_->at(Workspace::scratch);
+  bases_[3] = workspace_->at(Workspace::staging);
   for (const Constant& constant : stage.constants)
-    std::memcpy(scratch_.data() + constant.offset, &constant.value, sizeof constant.value);
+    std::memcpy(bases_[2] + constant.offset, &constant.value, sizeof constant.value);
   if (channels_ != nullptr && !stage.steps.empty()) {
     step_ = 0;
     return MPI_SUCCESS;

@@ -3,7 +3,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
+#include <memory>
 
 #include "algorithms/registry.hpp"
 #include "execute/node/channels.hpp"
@@ -18,6 +20,29 @@ struct Pieces {
   std::size_t bytes = 32 * 1024;         // below an MPI's eager size
   std::size_t near_bytes = 1024 * 1024;  // within a node, where one copy does
   std::size_t in_flight = 2;
+};
+
+/// Memory that plans work in; those that never run at the same time may share it. Not initialised:
+/// what nobody touches costs nothing.
+class Workspace {
+ public:
+  enum Use { scratch, staging, bounce };
+  char* at(Use use) const { return rooms_[use].memory.get(); }
+  /// At least so many bytes; the first `kept` stay as they are.
+  void need(Use use, std::size_t bytes, std::size_t kept = 0) {
+    Room& room = rooms_[use];
+    if (bytes <= room.bytes) return;
+    auto memory = std::make_unique_for_overwrite<char[]>(bytes);
+    if (kept > 0) std::memcpy(memory.get(), room.memory.get(), kept);
+    room = {std::move(memory), bytes};
+  }
+  std::size_t bytes() const { return rooms_[0].bytes + rooms_[1].bytes + rooms_[2].bytes; }
+
+ private:
+  struct Room {
+    std::unique_ptr<char[]> memory;
+    std::size_t bytes = 0;
+  } rooms_[3];
 };
 
 /// What a plan is bound to when it starts. Nothing of it is kept: handles may be freed afterwards.
@@ -36,17 +61,19 @@ struct Binding {
 /// nothing.
 class MpiExecution {
  public:
-  /// `places` tells by rank its place on this one's node; -1: it is on another.
+  /// `places` tells by rank its place on this one's node; -1: it is on another. `has_channels`:
+  /// bindings have channels to those of this node.
   MpiExecution(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Pieces& pieces, const std::vector<int>& places);
+               const Pieces& pieces, const std::vector<int>& places, bool has_channels,
+               std::shared_ptr<Workspace> workspace);
 
   /// All return an MPI error code. After an error nothing is under way any more.
   int start(const Binding& binding);
   int progress();
   int wait();
   bool done() const { return done_; }
-  /// Bytes it keeps beside the schedule.
-  std::size_t memory() const { return scratch_.capacity() + staging_.capacity(); }
+  /// Bytes that it alone keeps beside the schedule.
+  std::size_t memory() const { return workspace_.use_count() > 1 ? 0 : workspace_->bytes(); }
 
  private:
   struct Piece {
@@ -206,7 +233,7 @@ class MpiExecution {
   const std::size_t element_;             // bytes
   const std::size_t piece_, near_piece_;  // elements
   const std::size_t in_flight_;
-  const bool relays_;
+  const bool relays_, has_channels_;
   const std::vector<int>& places_;
   std::deque<Stage> stages_;
 
@@ -215,7 +242,7 @@ class MpiExecution {
   bool done_ = true;
   Binding binding_;
   char* bases_[4] = {};
-  std::vector<char> scratch_, staging_;
+  const std::shared_ptr<Workspace> workspace_;
   std::vector<std::size_t> learned_;
   std::vector<State> states_;
   std::vector<Queue> queues_;
@@ -229,8 +256,7 @@ class MpiExecution {
 
   Channels* channels_ = nullptr;
   std::vector<Offer> offers_;
-  std::vector<char> bounce_;  // to combine what stands in a neighbour's memory
-  std::size_t unsent_ = 0;    // messages
+  std::size_t unsent_ = 0;  // messages
   /// What the next send waits for: nothing of the channels', a line to its peer, or the board.
   enum class Blocked : std::uint8_t { no, line, board } blocked_ = Blocked::no;
   unsigned idle_ = 0;  // looks in vain since something came

@@ -128,12 +128,13 @@ int MpiExecution::deliver(const Program::Node& node, const State& state, std::si
     return channels_->read(state.place, message, taken, to, bytes(part));
   };
   const bool is_here = message.memory != nullptr, combines = node.kind == Kind::recv_reduce;
+  char* const bounce = workspace_->at(Workspace::bounce);
   return walk(node, state.posted, count, [&](char* mine, std::size_t part) {
     for (std::size_t now = 0; part > 0; part -= now) {
       now = combines && !is_here ? std::min(part, bounce_elements()) : part;
       if (combines) {
-        if (!is_here && !read(bounce_.data(), now)) return MPI_ERR_OTHER;
-        const char* const incoming = is_here ? message.memory + taken : bounce_.data();
+        if (!is_here && !read(bounce, now)) return MPI_ERR_OTHER;
+        const char* const incoming = is_here ? message.memory + taken : bounce;
         if (const int error = apply(node, incoming, mine, now)) return error;
       } else if (is_here) {
         std::memcpy(mine, message.memory + taken, bytes(now));
