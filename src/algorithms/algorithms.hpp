@@ -96,6 +96,8 @@ void bcast_leader(Builder& b, const Call& c, const Topology& topology, const Inn
 void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void scatter_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void gather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void scatterv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void gatherv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void allgather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void allgather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void reduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);

@@ -1229,6 +1229,41 @@ std::vector<Algorithm> table() {
        .file = "gather/leader.cpp",
        .generate = front::over_nodes<gather_leader, C::gather>},
       {C::gather, padded_between_leaders});
+  const auto node_data_and_counts = [](const Problem& problem) {
+    const Topology nodes = front::nodes_of(problem.topology, problem.p);
+    std::vector<std::size_t> data(nodes.nodes());
+    for (Rank r = 0; r < problem.p; ++r) data[nodes.node_of(r)] += problem.block(r);
+    return *std::max_element(data.begin(), data.end()) + bytes_per_count * problem.p;
+  };
+  add_leader({C::scatterv},
+             {.name = "leader",
+              .summary = "counts, then each node's blocks to its leader, who hands them out",
+              .valid = any,
+              .rounds = {"1 + inner + 1", nullptr},
+              .cost = {"inner + (N+s-2) alpha_uni + (8p + (s-1) n/p) beta_uni, N nodes of s ranks",
+                       nullptr},
+              .scratch = {"the node's data and 8p bytes, and what the inner one needs",
+                          node_data_and_counts},
+              .source = smp_source,
+              .file = "scatterv/leader.cpp",
+              .learns = true,
+              .generate = front::over_nodes<scatterv_leader, C::scatterv>},
+             {C::scatterv, blocks_between_leaders<C::scatterv>});
+  add_leader(
+      {C::gatherv},
+      {.name = "leader",
+       .summary = "each node's counts, then its blocks to its leader, the leaders' to the root",
+       .valid = any,
+       .rounds = {"2 + inner", nullptr},
+       .cost = {"(s-1) (2 alpha_uni + (n/p + 8) beta_uni) + inner, s ranks on the largest node",
+                nullptr},
+       .scratch = {"the node's data and 8p bytes, and what the inner one needs",
+                   node_data_and_counts},
+       .source = smp_source,
+       .file = "gatherv/leader.cpp",
+       .learns = true,
+       .generate = front::over_nodes<gatherv_leader, C::gatherv>},
+      {C::gatherv, blocks_between_leaders<C::gatherv>});
   add_leader(
       reduce_scatter,
       {.name = "leader",
