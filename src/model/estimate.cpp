@@ -221,7 +221,7 @@ class StepByStep {
     if (!sent.again) sender.moving += node.message;
     Cell& receiver = cell(to, step);
     receiver.receives_near = true;
-    receiver.moving += node.message + received.bytes * node.byte;
+    receiver.moving += node.receiving(received.bytes);
     if (received.combines) receiver.working += received.bytes * machine_.rates.gamma;
   }
   void send_far(std::size_t i, std::size_t step, const Side& side) {

@@ -35,6 +35,7 @@ constexpr std::array fields{
 constexpr std::array node_fields{
     Field{"latency_us", &NodeRates::latency, 1e-6},
     Field{"message_us", &NodeRates::message, 1e-6},
+    Field{"attach_us", &NodeRates::attach, 1e-6},
     Field{"copy_ns_per_byte", &NodeRates::byte, 1e-9},
     Field{"switch_us", &NodeRates::switching, 1e-6},
 };

@@ -83,11 +83,8 @@ TEST(Profile, RefusesUnknownFields) {
 
 nlohmann::json with_levels() {
   nlohmann::json all = good();
-  all["node"] = {{"latency_us", 0.5},
-                 {"message_us", 0.25},
-                 {"copy_ns_per_byte", 0.125},
-                 {"switch_us", 3},
-                 {"cores", 16}};
+  all["node"] = {{"latency_us", 0.5},         {"message_us", 0.25}, {"attach_us", 1.25},
+                 {"copy_ns_per_byte", 0.125}, {"switch_us", 3},     {"cores", 16}};
   all["interface"] = {{"1", 1}, {"2", 1.5}, {"16", 2.5}};
   return all;
 }
@@ -108,6 +105,7 @@ TEST(Profile, TheLevelsMayBeLeftOut) {
   EXPECT_DOUBLE_EQ(machine.rates.alpha, 2e-6);
   EXPECT_DOUBLE_EQ(machine.node.latency, 0.5e-6);
   EXPECT_DOUBLE_EQ(machine.node.message, 0.25e-6);
+  EXPECT_DOUBLE_EQ(machine.node.attach, 1.25e-6);
   EXPECT_DOUBLE_EQ(machine.node.byte, 0.125e-9);
   EXPECT_DOUBLE_EQ(machine.node.switching, 3e-6);
   EXPECT_EQ(machine.node.cores, 16);
@@ -133,8 +131,8 @@ TEST(Profile, RefusesWrongLevels) {
   EXPECT_EQ(refused("node", "cores", "1.5"),
             "field \"node.cores\" must be a whole number from 0 to 1048576, not 1.5");
   EXPECT_EQ(refused("node", "core", "1"),
-            "unknown field \"node.core\"; the fields are latency_us, message_us, copy_ns_per_byte, "
-            "switch_us, cores");
+            "unknown field \"node.core\"; the fields are latency_us, message_us, attach_us, "
+            "copy_ns_per_byte, switch_us, cores");
   EXPECT_EQ(refused("interface", "", "[1]"), "field \"interface\" must be an object in braces");
   EXPECT_EQ(refused("interface", "1", ""), "field \"interface.1\" is missing; add it");
   EXPECT_EQ(refused("interface", "1", "2"), "field \"interface.1\" must be 1, not 2");

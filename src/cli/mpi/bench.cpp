@@ -211,7 +211,8 @@ class Bench {
     std::vector<Candidate> candidates;
     for (const auto& [who, calls] :
          {std::pair{"native", &native_calls()}, {"tutti", &tutti_calls()}}) {
-      candidates.push_back({who, [&left, calls = calls] { return left.call(*calls); }, true});
+      candidates.push_back({who, [&left, calls = calls] { return left.call(*calls); }, true,
+                            [&left] { left.refresh(); }});
       candidates.push_back({who,
                             [&right, calls = calls] {
                               int error = MPI_SUCCESS;
@@ -219,7 +220,10 @@ class Bench {
                                 error = std::max(error, each->call(*calls));
                               return error;
                             },
-                            true});
+                            true,
+                            [&right] {
+                              for (const auto& each : right) each->refresh();
+                            }});
     }
     const auto samples = stopwatch_.measure(candidates, effort_);
     if (!output_) return;
@@ -237,6 +241,7 @@ class Bench {
   void measure(CellResult& result) {
     Caller caller(comm_, result.cell);
     if (result.rows.empty() && !find_rows(caller, result)) return;
+    const auto refresh = [&] { caller.refresh(); };
     std::vector<Candidate> candidates;
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < result.rows.size(); ++i) {
@@ -244,14 +249,15 @@ class Bench {
       if (!result.goes_on(row)) continue;
       rows.push_back(i);
       if (i == 0)
-        candidates.push_back({row.algorithm, [&] { return caller.call(native_calls()); }, true});
+        candidates.push_back(
+            {row.algorithm, [&] { return caller.call(native_calls()); }, true, refresh});
       else
         candidates.push_back({row.algorithm,
                               [&caller, number = number_of(row.algorithm)] {
                                 tutti_use_next(number);
                                 return caller.call(tutti_calls());
                               },
-                              row.chosen});
+                              row.chosen, refresh});
     }
     auto samples = stopwatch_.measure(candidates, effort_);
     std::vector<std::vector<double>> of_rows(result.rows.size());

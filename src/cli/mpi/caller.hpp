@@ -23,6 +23,9 @@ class Caller {
   int call(const Calls& calls);
   /// Fills the input with values that depend on rank and place, and the output with none of them.
   void fill();
+  /// Writes what this rank gives once more, as it is: a program's data are fresh, in its own core's
+  /// cache, and not left in another's by the call before.
+  void refresh();
   /// What the call has written, where MPI says what it is.
   std::vector<char> result() const;
 

@@ -145,6 +145,7 @@ double Stopwatch::meet() {
 }
 
 double Stopwatch::time(const Candidate& candidate, int& error) {
+  candidate.prepare();
   const double begin = meet();
   error = std::max(error, candidate.call());
   return PMPI_Wtime() - begin;

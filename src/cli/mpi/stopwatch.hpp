@@ -13,6 +13,7 @@ struct Candidate {
   std::string name;
   std::function<int()> call;
   bool always = false;  // measured as often as the best, however slow
+  std::function<void()> prepare = [] {};
 };
 
 struct Effort {
