@@ -11,6 +11,7 @@
 // Unequal nodes: a lane also serves places beyond the lanes, whose data it gets first; blocks are
 // padded to the largest.
 
+#include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
@@ -70,8 +71,10 @@ void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& to
   }
   inner(b, lanes.lane, {.element_bytes = c.element_bytes, .count = block}, input, output);
   b.round();
-  for (int i = 0; i < g.size(); ++i)
-    if (g.at(i) != c.rank) b.send(incoming[i], g.at(i));
+  for (int i = 1; i < g.size(); ++i) {  // scattered: not all to the first place at once
+    const int to_place = wrap(g.rank() + i, g.size());
+    b.send(incoming[to_place], g.at(to_place));
+  }
   for (int lane = 0; lane < lanes.number; ++lane)
     if (lane != lanes.mine) receive(lane);
 }

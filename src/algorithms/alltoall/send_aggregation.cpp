@@ -11,6 +11,7 @@
 // nodes: a lane also serves places beyond the lanes, who get their data in a third step; blocks are
 // padded to the largest.
 
+#include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
@@ -24,8 +25,10 @@ void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topolo
   const int carrier = g.at(lanes.mine), me = topology.node_of(c.rank);
 
   b.round();
-  for (int lane = 0; lane < lanes.number; ++lane)
+  for (int i = 1; i <= lanes.number; ++i) {  // scattered: not all to the first place at once
+    const int lane = wrap(g.rank() + i, lanes.number);
     if (g.at(lane) != c.rank) b.send(blocks_of(from, lanes.served(lane)), g.at(lane));
+  }
   if (!lanes.carries()) {
     b.round();
     return b.recv(to.range(0, c.p), carrier);
