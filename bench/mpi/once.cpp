@@ -3,15 +3,15 @@
 //
 //   bench/sim ... -- build/smpi/bin/once alltoall/bruck@512 allreduce/leader:inner=ring@1048576
 //
-// Bytes are of a block, or of the vector. Results are held against the definition; a wrong one ends
-// the run with exit code 1.
+// alltoall/direct is alltoall/linear by hand. Bytes are of a block, or of the vector. Results are
+// held against the definition; a wrong one ends the run with exit code 1.
 
 #include <fmt/format.h>
 #include <smpi/smpi_helpers_internal.h>
 #include <tutti/tutti.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,20 +51,44 @@ struct Result {
   bool is_right = true;
 };
 
-Result alltoall(std::size_t n) {
+/// The messages of alltoall/linear, two under way at a time, by hand: Tutti waits for whichever
+/// comes first, and at each such wait SimGrid goes through its lists of all 511 for each of the
+/// 511.
+void direct(const char* in, char* out, std::size_t n) {
+  const auto count = static_cast<int>(n);
+  std::vector<MPI_Request> from(p, MPI_REQUEST_NULL), to(p, MPI_REQUEST_NULL);
+  std::copy_n(in + rank * n, n, out + rank * n);
+  for (int i = 1; i < p; ++i) {
+    const int peer = (rank - i + p) % p;
+    PMPI_Irecv(out + peer * n, count, MPI_BYTE, peer, 0, comm, &from[i]);
+  }
+  for (int i = 1; i < p; ++i) {
+    const int peer = (rank + i) % p;
+    if (i > 2) PMPI_Wait(&to[i - 2], MPI_STATUS_IGNORE);
+    PMPI_Isend(in + peer * n, count, MPI_BYTE, peer, 0, comm, &to[i]);
+  }
+  for (int i = 1; i < p; ++i) PMPI_Wait(&to[i], MPI_STATUS_IGNORE);
+  for (int i = 1; i < p; ++i) PMPI_Wait(&from[i], MPI_STATUS_IGNORE);
+}
+
+Result alltoall(std::size_t n, bool by_hand) {
   std::vector<char> in(n * p), out(n * p);
   for (int to = 0; to < p; ++to)
     for (std::size_t i = 0; i < n; ++i) in[to * n + i] = letter(rank, to, i);
   const auto count = static_cast<int>(n);
-  Result result{seconds(
-      [&] { tutti_alltoall(in.data(), count, MPI_BYTE, out.data(), count, MPI_BYTE, comm); })};
+  Result result{seconds([&] {
+    if (by_hand)
+      direct(in.data(), out.data(), n);
+    else
+      tutti_alltoall(in.data(), count, MPI_BYTE, out.data(), count, MPI_BYTE, comm);
+  })};
   for (int from = 0; from < p; ++from)
     for (std::size_t i = 0; i < n; ++i)
       result.is_right = result.is_right && out[from * n + i] == letter(from, rank, i);
   return result;
 }
 
-Result allgather(std::size_t n) {
+Result allgather(std::size_t n, bool) {
   std::vector<char> in(n), out(n * p);
   for (std::size_t i = 0; i < n; ++i) in[i] = letter(rank, 0, i);
   const auto count = static_cast<int>(n);
@@ -76,7 +100,7 @@ Result allgather(std::size_t n) {
   return result;
 }
 
-Result bcast(std::size_t n) {
+Result bcast(std::size_t n, bool) {
   std::vector<char> data(n);
   for (std::size_t i = 0; i < n && rank == 0; ++i) data[i] = letter(0, 0, i);
   Result result{seconds([&] { tutti_bcast(data.data(), static_cast<int>(n), MPI_BYTE, 0, comm); })};
@@ -85,7 +109,7 @@ Result bcast(std::size_t n) {
   return result;
 }
 
-Result allreduce(std::size_t bytes) {
+Result allreduce(std::size_t bytes, bool) {
   const std::size_t n = bytes / sizeof(double);
   std::vector<double> in(n), out(n);
   for (std::size_t i = 0; i < n; ++i) in[i] = number(rank, i);
@@ -96,7 +120,7 @@ Result allreduce(std::size_t bytes) {
   return result;
 }
 
-Result reduce_scatter_block(std::size_t bytes) {
+Result reduce_scatter_block(std::size_t bytes, bool) {
   const std::size_t n = bytes / sizeof(double);
   std::vector<double> in(n * p), out(n);
   for (std::size_t i = 0; i < n * p; ++i) in[i] = number(rank, i);
@@ -113,7 +137,7 @@ Result reduce_scatter_block(std::size_t bytes) {
 int run(std::string_view word) {
   const auto slash = word.find('/'), at = word.find('@');
   std::size_t bytes = 0;
-  Result (*measure)(std::size_t) = nullptr;
+  Result (*measure)(std::size_t, bool) = nullptr;
   if (slash < at && at < word.size()) {
     const std::string_view collective = word.substr(0, slash), size = word.substr(at + 1);
     std::from_chars(size.begin(), size.end(), bytes);
@@ -126,13 +150,14 @@ int run(std::string_view word) {
   }
   int algorithm = 0;
   const std::string name(word.substr(0, at));
+  const bool by_hand = name == "alltoall/direct";
   if (measure == nullptr || bytes == 0 ||
-      tutti_algorithm(name.c_str(), &algorithm) != MPI_SUCCESS) {
+      (!by_hand && tutti_algorithm(name.c_str(), &algorithm) != MPI_SUCCESS)) {
     if (rank == 0) fmt::print(stderr, "once: '{}': write COLLECTIVE/ALGORITHM@BYTES\n", word);
     return 2;
   }
-  tutti_use_next(algorithm);
-  const Result result = measure(bytes);
+  if (!by_hand) tutti_use_next(algorithm);
+  const Result result = measure(bytes, by_hand);
   int mine = result.is_right, all = 0;
   PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
   if (rank == 0) fmt::print("{} {:.3f}{}\n", word, result.seconds * 1e6, all ? "" : " wrong");
