@@ -15,7 +15,11 @@ constexpr double latency = 0.3e-6, message = 0.1e-6, byte = 0.125e-9, switching 
 Machine machine(int cores = 0, std::vector<std::pair<int, double>> curve = {{1, 1.0}}) {
   return {
       {.alpha = alpha, .beta = beta, .gamma = gamma, .alpha_uni = alpha_uni, .beta_uni = beta_uni},
-      {latency, message, byte, switching, cores},
+      {.latency = latency,
+       .message = message,
+       .byte = byte,
+       .switching = switching,
+       .cores = cores},
       {std::move(curve)}};
 }
 
@@ -51,6 +55,14 @@ TEST(Machine, DefaultsOfParametersSeeTheNodeWhereThereIsOne) {
   EXPECT_DOUBLE_EQ(free.alpha, latency + 2 * message);
   EXPECT_DOUBLE_EQ(free.beta, byte);
   EXPECT_DOUBLE_EQ(machine().rates_for(*parse_topology("2x4")).alpha, alpha);
+}
+
+TEST(Estimate, ALargeMessageCostsACallOfTheKernel) {
+  Machine on = machine();
+  on.node.attach = 2e-6;
+  for (const std::size_t n : {4096, 4097})
+    expect_time(time_of("bcast/linear", "1x2", n, on),
+                latency + 2 * message + (n > 4096 ? on.node.attach : 0) + n * byte);
 }
 
 TEST(Estimate, WithinANodeWithACoreForEachRank) {

@@ -79,7 +79,7 @@ TEST(Levels, WithinANode) {
 // each on 64 nodes with 8 cores.
 Machine paper(std::vector<std::pair<int, double>> curve) {
   return {{.alpha = 2e-6, .beta = 1e-9, .gamma = 0.5e-9, .alpha_uni = 2e-6, .beta_uni = 1e-9},
-          {0.5e-6, 0.3e-6, 0.3e-9, 5e-6, 8},
+          {.latency = 0.5e-6, .message = 0.3e-6, .byte = 0.3e-9, .switching = 5e-6, .cores = 8},
           {std::move(curve)}};
 }
 std::vector<Prediction> alltoall_64x8(const Machine& machine, std::size_t block) {

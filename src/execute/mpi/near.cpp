@@ -129,7 +129,7 @@ int MpiExecution::deliver(const Program::Node& node, const State& state, std::si
   };
   const bool is_here = message.memory != nullptr, combines = node.kind == Kind::recv_reduce;
   char* const bounce = workspace_->at(Workspace::bounce);
-  return walk(node, state.posted, count, [&](char* mine, std::size_t part) {
+  return walk(node, state.posted, count, [&](char* mine, std::size_t part) -> int {
     for (std::size_t now = 0; part > 0; part -= now) {
       now = combines && !is_here ? std::min(part, bounce_elements()) : part;
       if (combines) {
