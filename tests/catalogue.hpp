@@ -74,8 +74,10 @@ inline constexpr const char* catalogue[] = {
     "alltoallw/linear",
     "alltoallw/pairwise",
     "scan/linear",
+    "scan/direct",
     "scan/recursive_doubling",
     "exscan/linear",
+    "exscan/direct",
     "exscan/recursive_doubling",
 };
 

@@ -1057,6 +1057,25 @@ std::vector<Algorithm> table() {
   chain_scan.generate = front::exscan<exscan_linear>;
   add({C::exscan}, chain_scan);
 
+  Algorithm direct_scan{
+      .name = "direct",
+      .summary = "everyone sends to all above, in one round",
+      .valid = any,
+      .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+      .cost = {"at most (p-1) (alpha + n beta + n gamma); exscan p-2 combinations",
+               [](S s, R r) { return (s.p - 1) * (exchange(r, s.n) + s.n * r.gamma); }},
+      .exact = Exact::one_cost,
+      .scratch = {"none; in place n", vector_in_place},
+      .source = "baseline",
+      .file = "scan/direct.cpp",
+      .generate = front::allreduce_apart<scan_direct>};
+  add({C::scan}, direct_scan);
+  direct_scan.cost.value = [](S s, R r) {
+    return (s.p - 1) * exchange(r, s.n) + std::max(0, s.p - 2) * s.n * r.gamma;
+  };
+  direct_scan.generate = front::allreduce_apart<exscan_direct>;
+  add({C::exscan}, direct_scan);
+
   Algorithm doubling_scan{
       .name = "recursive_doubling",
       .summary = "partial results over doubling distances",

@@ -105,6 +105,7 @@ class StepByStep {
     double moving = 0;                  // work for messages inside the node
     double working = 0;                 // copies and combining
     bool sends_far = false, receives_far = false, sends_near = false, receives_near = false;
+    bool attaches = false;
 
     bool is_active() const {
       return sends_far || receives_far || sends_near || receives_near || working > 0;
@@ -221,7 +222,8 @@ class StepByStep {
     if (!sent.again) sender.moving += node.message;
     Cell& receiver = cell(to, step);
     receiver.receives_near = true;
-    receiver.moving += node.receiving(received.bytes);
+    receiver.moving += node.message + received.bytes * node.byte;
+    receiver.attaches = receiver.attaches || received.bytes > NodeRates::most_sent;
     if (received.combines) receiver.working += received.bytes * machine_.rates.gamma;
   }
   void send_far(std::size_t i, std::size_t step, const Side& side) {
@@ -260,6 +262,7 @@ class StepByStep {
         look(cells[step], step == 0 || cells[step - 1].is_active());
       }
     };
+    bool attaches = false;
     bool near = false;
     each_cell([&](const Cell& each, bool was_active) {
       active += each.is_active();
@@ -273,6 +276,7 @@ class StepByStep {
       if (!each.sends_near && !each.receives_near) return;
       near = true;
       moving += each.moving;
+      attaches = attaches || each.attaches;
       // Who only sends, or only receives, waits for the work of the other side.
       const bool both = each.sends_near && each.receives_near;
       most_moving = std::max(most_moving, each.moving + (both ? 0 : machine_.node.message));
@@ -286,8 +290,8 @@ class StepByStep {
                       each.receiving / std::min(1.0, in_factor) + each.in});
     });
     const int cores = machine_.cores_for(topology_.size_of(node));
-    const double inside =
-        near ? machine_.node.latency + std::max(most_moving, moving / cores) : 0.0;
+    const double latency = machine_.node.latency + (attaches ? machine_.node.attach : 0);
+    const double inside = near ? latency + std::max(most_moving, moving / cores) : 0.0;
     const auto turns = [&](int ranks) { return (ranks + cores - 1) / cores; };
     const int switches =
         topology_.size_of(node) > cores ? std::max(turns(active) - 1, turns(fresh)) : 0;

@@ -11,16 +11,13 @@ namespace tutti {
 struct NodeRates {
   double latency = 0;    // from one rank to another, beside the work of both
   double message = 0;    // work for a message, on each side
-  double attach = 0;     // more of it, for its receiver, to read a large one in its sender's memory
+  double attach = 0;     // more latency for a large one, which its receiver reads at its sender's
   double byte = 0;       // work for a byte copied
   double switching = 0;  // until a core has taken up another rank
   int cores = 0;         // that the ranks of a node may use; 0: one for each
 
   /// Larger messages stay in their sender's memory (execute/mpi/near.cpp).
   static constexpr double most_sent = 4096;
-  double receiving(double bytes) const {
-    return message + (bytes > most_sent ? attach : 0) + bytes * byte;
-  }
 };
 
 /// A node's network interface: what several of its cores get out of it together, in terms of one

@@ -415,15 +415,15 @@ class Cluster(mpi.Run):
             expect((found["within_a_node"]["way"], found["within_a_node"]["why"], told)
                    == ("off", "no two ranks share a node", []), f"{found['within_a_node']}, {told}")
         # The MPI's own messages go by TCP: it is not its failure that is looked at.
-        alone = ["--nodes", 2, "--ranks", 2, "--mpi-option=--mca btl tcp,self"]
+        alone, by_tcp = ["--nodes", 2, "--ranks", 2], ["env", "OMPI_MCA_btl=tcp,self"]
         with self.check("a full /dev/shm does not matter"):
             full = ["sh", "-c", "mount -o remount,size=4k /dev/shm && exec \"$@\"", "sh"]
-            found, told = seen(alone, [*full, *words])
+            found, told = seen(alone, [*full, *by_tcp, *words])
             expect(found["within_a_node"]["way"] == "shared" and not told,
                    f"{found['within_a_node']}, {told}")
         with self.check("ranks that claim one node, but are in other pid namespaces: off, told once"):
             apart = ["unshare", "--pid", "--fork", "--mount-proc"]
-            found, told = seen(alone, [*apart, *words])
+            found, told = seen(alone, [*apart, *by_tcp, *words])
             expect([len(node["ranks"]) for node in found["nodes"]] == [2, 2], "not on two nodes")
             why = "ranks of a node cannot share memory"
             expect((found["within_a_node"]["way"], found["within_a_node"]["why"]) == ("off", why)
