@@ -17,7 +17,7 @@ struct NodeRates {
   int cores = 0;         // that the ranks of a node may use; 0: one for each
 
   /// Larger messages stay in their sender's memory (execute/mpi/near.cpp).
-  static constexpr double most_sent = 4096;
+  static constexpr double most_sent = 8192;
 };
 
 /// A node's network interface: what several of its cores get out of it together, in terms of one

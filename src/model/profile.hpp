@@ -32,7 +32,7 @@ struct Profile {
 ///       "alpha_uni_us": 45, "beta_uni_ns_per_byte": 8.5,
 ///       "gamma_ns_per_byte": 0.25,
 ///       "node": {
-///         "latency_us": 0.15, "message_us": 0.12, "attach_us": 6, "copy_ns_per_byte": 0.1,
+///         "latency_us": 0.15, "message_us": 0.12, "attach_us": 3, "copy_ns_per_byte": 0.1,
 ///         "switch_us": 2.5, "cores": 0
 ///       },
 ///       "interface": {"1": 1, "2": 1.9, "4": 3.2, "8": 4}

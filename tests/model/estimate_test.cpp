@@ -60,9 +60,9 @@ TEST(Machine, DefaultsOfParametersSeeTheNodeWhereThereIsOne) {
 TEST(Estimate, ALargeMessageCostsACallOfTheKernel) {
   Machine on = machine();
   on.node.attach = 2e-6;
-  for (const std::size_t n : {4096, 4097})
+  for (const std::size_t n : {8192, 8193})
     expect_time(time_of("bcast/linear", "1x2", n, on),
-                latency + 2 * message + (n > 4096 ? on.node.attach : 0) + n * byte);
+                latency + 2 * message + (n > 8192 ? on.node.attach : 0) + n * byte);
 }
 
 TEST(Estimate, WithinANodeWithACoreForEachRank) {

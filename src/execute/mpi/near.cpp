@@ -12,7 +12,7 @@ namespace tutti {
 namespace {
 
 /// Larger messages are read where they stand: a copy less, for a call of the kernel.
-constexpr std::size_t least_offered_bytes = 4 * 1024;
+constexpr std::size_t least_offered_bytes = 8 * 1024;
 
 /// The MPI goes on after so many looks in vain.
 constexpr unsigned looks = 64;
