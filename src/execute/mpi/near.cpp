@@ -2,6 +2,9 @@
 
 #include <sched.h>
 
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <map>
 
@@ -27,6 +30,17 @@ void relax() {
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
+}
+
+/// It was allowed when the communicator was first used. Said once in a process.
+int tell_refusal() {
+  static std::atomic_flag told;
+  if (!told.test_and_set())
+    std::fprintf(stderr,
+                 "tutti: the kernel does not let a rank read its neighbour's memory any more (%s): "
+                 "set TUTTI_NODE=copy\n",
+                 std::strerror(errno));
+  return MPI_ERR_OTHER;
 }
 
 }  // namespace
@@ -133,13 +147,13 @@ int MpiExecution::deliver(const Program::Node& node, const State& state, std::si
     for (std::size_t now = 0; part > 0; part -= now) {
       now = combines && !is_here ? std::min(part, bounce_elements()) : part;
       if (combines) {
-        if (!is_here && !read(bounce, now)) return MPI_ERR_OTHER;
+        if (!is_here && !read(bounce, now)) return tell_refusal();
         const char* const incoming = is_here ? message.memory + taken : bounce;
         if (const int error = apply(node, incoming, mine, now)) return error;
       } else if (is_here) {
         std::memcpy(mine, message.memory + taken, bytes(now));
       } else if (!read(mine, now)) {
-        return MPI_ERR_OTHER;
+        return tell_refusal();
       }
       mine += bytes(now);
       taken += bytes(now);
