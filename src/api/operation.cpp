@@ -58,6 +58,11 @@ void Operation::release() {
 }
 
 int Operation::run() {
+  // Whatever is thrown, memory that is short: the plan is free again.
+  struct Releases {
+    Operation& operation;
+    ~Releases() { operation.release(); }
+  } const releases{*this};
   CallCounts& counts = plan_->noter->counts;
   const Stopwatch watch(counts);
   counts.note(call.rank == 0);
@@ -66,18 +71,16 @@ int Operation::run() {
   // memory needs no matching.
   binding_.channels = state_.channels();
   if (!error_) error_ = plan_->execution->start(binding_);
-  if (!error_) {
-    if (!anything_pending()) {
-      error_ = plan_->execution->wait();
+  while (!error_ && !plan_->execution->done()) {
+    if (anything_pending()) {
+      error_ = plan_->execution->progress();
+      progress_pending();
     } else {
-      while (!error_ && !plan_->execution->done()) {
-        error_ = plan_->execution->progress();
-        progress_pending();
-      }
+      // Waiting keeps the MPI going, which nothing else does any more.
+      error_ = plan_->execution->wait();
     }
   }
   if (!error_) error_ = finish();
-  release();
   return error_;
 }
 

@@ -378,6 +378,7 @@ double estimate(const Problem& problem, const Algorithm& algorithm, const Parame
   };
   double few = 0, many = 0;
   const double first = of_pieces(filled, few), second = of_pieces(more, many);
+  if (many <= few) return first;  // of so few elements that both are the same
   return first + (second - first) / (many - few) * (static_cast<double>(problem.total()) - few);
 }
 

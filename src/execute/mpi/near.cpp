@@ -2,9 +2,6 @@
 
 #include <sched.h>
 
-#include <atomic>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <map>
 
@@ -30,17 +27,6 @@ void relax() {
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
-}
-
-/// It was allowed when the communicator was first used. Said once in a process.
-int tell_refusal() {
-  static std::atomic_flag told;
-  if (!told.test_and_set())
-    std::fprintf(stderr,
-                 "tutti: the kernel does not let a rank read its neighbour's memory any more (%s): "
-                 "set TUTTI_NODE=copy\n",
-                 std::strerror(errno));
-  return MPI_ERR_OTHER;
 }
 
 }  // namespace
@@ -147,13 +133,13 @@ int MpiExecution::deliver(const Program::Node& node, const State& state, std::si
     for (std::size_t now = 0; part > 0; part -= now) {
       now = combines && !is_here ? std::min(part, bounce_elements()) : part;
       if (combines) {
-        if (!is_here && !read(bounce, now)) return tell_refusal();
+        if (!is_here && !read(bounce, now)) return MPI_ERR_OTHER;
         const char* const incoming = is_here ? message.memory + taken : bounce;
         if (const int error = apply(node, incoming, mine, now)) return error;
       } else if (is_here) {
         std::memcpy(mine, message.memory + taken, bytes(now));
       } else if (!read(mine, now)) {
-        return tell_refusal();
+        return MPI_ERR_OTHER;
       }
       mine += bytes(now);
       taken += bytes(now);
@@ -316,9 +302,8 @@ int MpiExecution::drive_near(bool blocking) {
 }
 
 /// A stage of small messages between ranks of this node needs no book of who waits for whom: a rank
-/// does its rounds one after the other, sends first. It does not hang: the rank that is furthest
-/// behind finds room, since all others have read what it sent in earlier rounds, and one round's
-/// messages fit.
+/// does its rounds one after the other, sends first. All that it sends in a round fits into lines
+/// and board, and so does all that comes in one: nobody waits for room while others wait for it.
 void MpiExecution::make_steps(Stage& stage, const Schedule& schedule) const {
   const Program& program = stage.program;
   if (!stages_.front().is_last || element_ == 0 || stage.messages == 0) return;
@@ -328,19 +313,20 @@ void MpiExecution::make_steps(Stage& stage, const Schedule& schedule) const {
     const auto begin = node;
     const auto end = static_cast<std::uint32_t>(begin + schedule.round(t).size());
     std::size_t on_board = 0;
-    std::map<int, std::size_t> lines;
+    std::map<std::pair<int, bool>, std::size_t> lines;  // of a place, out or in
     for (; node < end; ++node) {
       const Program::Node& each = program.nodes[node];
       const std::size_t length = bytes(each.count);
       if (each.peer < 0) continue;
       const int place = stage.states[node].place;
       if (place < 0 || length > least_offered_bytes) return;
+      if (++lines[{place, each.kind == Kind::send}] > Channels::lines_of_pair) return;
       if (each.kind != Kind::send) continue;
       const bool repeats = !steps.empty() && steps.back().node >= begin &&
                            sends_same(program, program.nodes[steps.back().node], each);
       steps.push_back({node, place, repeats});
       on_board += length + 64;
-      if (on_board > Channels::board_bytes / 2 || ++lines[place] > Channels::lines_of_pair) return;
+      if (on_board > Channels::board_bytes / 2) return;
     }
     const std::size_t first = steps.size();
     for (node = begin; node < end; ++node)
