@@ -195,16 +195,17 @@ class MpiExecution {
   int drive(bool blocking);
   int drive_near(bool blocking);
   int drive_steps(bool blocking);
-  bool send_step(const Step& step);
   int take_step(const Step& step, bool& taken);
   void wait_step(const Step& step);
+  bool send_small(const Program::Node& node, int place, bool repeats);
   bool send_near(Queue& queue);
   void end_near_send(Queue& queue, bool is_offered);
   static bool sends_same(const Program& program, const Program::Node& one,
                          const Program::Node& other);
   void gather(const Program::Node& node, std::size_t from, std::size_t count, char* to) const;
   int take_near(Queue& queue, bool& moved);
-  int deliver(const Program::Node& node, const State& state, std::size_t count,
+  int look(int place, Channels::Message& message, bool& is_there, bool& moved);
+  int deliver(const Program::Node& node, int place, std::size_t from, std::size_t count,
               const Channels::Message& message);
   int poll_near(bool& moved);
   bool anything_near() const;
@@ -262,7 +263,7 @@ class MpiExecution {
   unsigned idle_ = 0;  // looks in vain since something came
 
   std::size_t step_ = 0;
-  const char* on_board_ = nullptr;  // what the last step has sent
+  const char* on_board_ = nullptr;  // what was sent last
 };
 
 }  // namespace tutti

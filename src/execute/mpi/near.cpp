@@ -41,6 +41,28 @@ void MpiExecution::gather(const Program::Node& node, std::size_t from, std::size
   });
 }
 
+/// Sends a message that travels in a line, or stands on the board: there already if it `repeats`
+/// what was sent last. False if it must wait.
+bool MpiExecution::send_small(const Program::Node& node, int place, bool repeats) {
+  blocked_ = Blocked::line;
+  if (!channels_->has_line(place)) return false;
+  const std::size_t length = bytes(node.count);
+  if (length <= Channels::line_bytes) {
+    gather(node, 0, node.count, channels_->line(place));
+    channels_->send_line(place, binding_.call, length);
+    return true;
+  }
+  if (!repeats) {
+    blocked_ = Blocked::board;
+    char* const memory = channels_->board(length);
+    if (memory == nullptr) return false;
+    gather(node, 0, node.count, memory);
+    on_board_ = memory;
+  }
+  channels_->send_board(place, binding_.call, on_board_, length, true);
+  return true;
+}
+
 /// Sends the next part of a queue's first message; false if it must wait.
 bool MpiExecution::send_near(Queue& queue) {
   const std::uint32_t number = queue.next;
@@ -48,30 +70,38 @@ bool MpiExecution::send_near(Queue& queue) {
   State& state = states_[number];
   blocked_ = Blocked::no;
   if (state.before_post > 0) return false;
+  const bool streams = node.first_source != node.last_source;
+  std::size_t count = (streams ? ready(node) : node.count) - state.posted;
+  if (streams && count == 0) return false;
+  const std::size_t length = bytes(node.count);
+  if (length <= least_offered_bytes) {
+    if (count < node.count || !send_small(node, state.place, false)) return false;
+    end_near_send(queue, false);
+    // One write for all who get the same.
+    for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
+      const State& other = states_[queue.next];
+      const Program::Node& next = program_->nodes[queue.next];
+      if (!sends_same(*program_, node, next) || next.first_source != next.last_source ||
+          other.place < 0 || other.before_post > 0 || !send_small(next, other.place, true))
+        break;
+      end_near_send(queue, false);
+    }
+    return true;
+  }
   if (!channels_->has_line(state.place)) {
     blocked_ = Blocked::line;
     return false;
   }
-  std::size_t count = node.count - state.posted;
-  if (node.first_source != node.last_source) {
-    count = ready(node) - state.posted;
-    if (count == 0) return false;
-  }
-  const std::size_t length = bytes(node.count);
-  const std::uint32_t call = binding_.call;
-  const bool is_offered = length > least_offered_bytes && channels_->attaches();
-  if (length <= least_offered_bytes && count < node.count) return false;
-  if (length <= Channels::line_bytes) {
-    gather(node, 0, count, channels_->line(state.place));
-    channels_->send_line(state.place, call, length);
-  } else if (is_offered) {
+  const bool is_offered = channels_->attaches();
+  if (is_offered) {
     count = std::min(count, state.piece);
     if (node.staged && state.posted == 0) gather(node, 0, node.count, staging(node));
     const char* const memory =
         (node.staged ? staging(node) : address(program_->slices[node.first])) + bytes(state.posted);
     const bool is_last = state.posted + count == node.count;
     offers_.push_back(
-        {number, channels_->send_address(state.place, call, memory, bytes(count), is_last), count});
+        {number, channels_->send_address(state.place, binding_.call, memory, bytes(count), is_last),
+         count});
   } else {
     count = std::min(count, std::max<std::size_t>(1, Channels::most_on_board / element_));
     char* const memory = channels_->board(bytes(count));
@@ -80,22 +110,8 @@ bool MpiExecution::send_near(Queue& queue) {
       return false;
     }
     gather(node, state.posted, count, memory);
-    channels_->send_board(state.place, call, memory, bytes(count),
+    channels_->send_board(state.place, binding_.call, memory, bytes(count),
                           state.posted + count == node.count);
-    if (count == node.count) {
-      end_near_send(queue, false);
-      // One write for all who get the same.
-      for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
-        const State& other = states_[queue.next];
-        const Program::Node& next = program_->nodes[queue.next];
-        if (!sends_same(*program_, node, next) || next.first_source != next.last_source ||
-            other.place < 0 || other.before_post > 0 || !channels_->has_line(other.place))
-          break;
-        channels_->send_board(other.place, call, memory, bytes(count), true);
-        end_near_send(queue, false);
-      }
-      return true;
-    }
   }
   state.posted += count;
   if (state.posted == node.count) end_near_send(queue, is_offered);
@@ -121,15 +137,15 @@ bool MpiExecution::sends_same(const Program& program, const Program::Node& one,
 }
 
 /// Puts what came where it belongs, or combines it with what is there.
-int MpiExecution::deliver(const Program::Node& node, const State& state, std::size_t count,
+int MpiExecution::deliver(const Program::Node& node, int place, std::size_t from, std::size_t count,
                           const Channels::Message& message) {
   std::size_t taken = 0;  // bytes of the message
   const auto read = [&](char* to, std::size_t part) {
-    return channels_->read(state.place, message, taken, to, bytes(part));
+    return channels_->read(place, message, taken, to, bytes(part));
   };
   const bool is_here = message.memory != nullptr, combines = node.kind == Kind::recv_reduce;
   char* const bounce = workspace_->at(Workspace::bounce);
-  return walk(node, state.posted, count, [&](char* mine, std::size_t part) -> int {
+  return walk(node, from, count, [&](char* mine, std::size_t part) -> int {
     for (std::size_t now = 0; part > 0; part -= now) {
       now = combines && !is_here ? std::min(part, bounce_elements()) : part;
       if (combines) {
@@ -148,6 +164,19 @@ int MpiExecution::deliver(const Program::Node& node, const State& state, std::si
   });
 }
 
+/// The next message of a rank, if one of this call is there. `moved`: there was any.
+int MpiExecution::look(int place, Channels::Message& message, bool& is_there, bool& moved) {
+  is_there = channels_->peek(place, message);
+  if (!is_there) return MPI_SUCCESS;
+  moved = true;
+  if (message.call == binding_.call) return MPI_SUCCESS;
+  is_there = false;
+  // What a call that failed has left; or the sender is further than this call says.
+  if (!is_due(message.call)) return MPI_ERR_TRUNCATE;
+  channels_->consume(place);
+  return MPI_SUCCESS;
+}
+
 /// Takes the next message of a rank, if it has come and there is a place for it.
 int MpiExecution::take_near(Queue& queue, bool& moved) {
   const std::uint32_t number = queue.next;
@@ -155,20 +184,16 @@ int MpiExecution::take_near(Queue& queue, bool& moved) {
   State& state = states_[number];
   if (state.before_post > 0 || state.before_work > 0) return MPI_SUCCESS;
   Channels::Message message;
-  if (!channels_->peek(state.place, message)) return MPI_SUCCESS;
-  moved = true;
-  if (message.call != binding_.call) {
-    // What a call that failed has left; or the sender is further than this call says.
-    if (!is_due(message.call)) return MPI_ERR_TRUNCATE;
-    channels_->consume(state.place);
-    return MPI_SUCCESS;
-  }
+  bool is_there = false;
+  if (const int error = look(state.place, message, is_there, moved)) return error;
+  if (!is_there) return MPI_SUCCESS;
   const Program::Node& node = program_->nodes[number];
   const std::size_t count = element_ > 0 ? message.bytes / element_ : node.count;
   const bool fits =
       state.posted + count == node.count || (state.posted + count < node.count && !message.is_last);
-  const int error = !fits || bytes(count) != message.bytes ? MPI_ERR_TRUNCATE
-                                                           : deliver(node, state, count, message);
+  const int error = !fits || bytes(count) != message.bytes
+                        ? MPI_ERR_TRUNCATE
+                        : deliver(node, state.place, state.posted, count, message);
   channels_->consume(state.place);
   if (error) return error;
   state.posted += count;
@@ -338,50 +363,15 @@ void MpiExecution::make_steps(Stage& stage, const Schedule& schedule) const {
   stage.steps = std::move(steps);
 }
 
-bool MpiExecution::send_step(const Step& step) {
-  blocked_ = Blocked::line;
-  if (!channels_->has_line(step.place)) return false;
-  const Program::Node& node = program_->nodes[step.node];
-  const std::size_t length = bytes(node.count);
-  if (length <= Channels::line_bytes) {
-    gather(node, 0, node.count, channels_->line(step.place));
-    channels_->send_line(step.place, binding_.call, length);
-    return true;
-  }
-  if (!step.repeats) {
-    char* const memory = channels_->board(length);
-    blocked_ = Blocked::board;
-    if (memory == nullptr) return false;
-    gather(node, 0, node.count, memory);
-    on_board_ = memory;
-  }
-  channels_->send_board(step.place, binding_.call, on_board_, length, true);
-  return true;
-}
-
 int MpiExecution::take_step(const Step& step, bool& taken) {
   Channels::Message message;
-  taken = channels_->peek(step.place, message);
+  bool moved = false;
+  if (const int error = look(step.place, message, taken, moved)) return error;
   if (!taken) return MPI_SUCCESS;
-  if (message.call != binding_.call) {
-    taken = false;
-    if (!is_due(message.call)) return MPI_ERR_TRUNCATE;
-    channels_->consume(step.place);
-    return MPI_SUCCESS;
-  }
   const Program::Node& node = program_->nodes[step.node];
-  const char* incoming = message.memory;
-  int error = MPI_ERR_TRUNCATE;
-  if (incoming != nullptr && message.bytes == bytes(node.count))
-    error = walk(node, 0, node.count, [&](char* mine, std::size_t part) {
-      int failed = MPI_SUCCESS;
-      if (node.kind == Kind::recv_reduce)
-        failed = apply(node, incoming, mine, part);
-      else
-        std::memcpy(mine, incoming, bytes(part));
-      incoming += bytes(part);
-      return failed;
-    });
+  const int error = message.bytes == bytes(node.count)
+                        ? deliver(node, step.place, 0, node.count, message)
+                        : MPI_ERR_TRUNCATE;
   channels_->consume(step.place);
   return error;
 }
@@ -422,7 +412,7 @@ int MpiExecution::drive_steps(bool blocking) {
     for (;;) {
       bool is_done = false;
       if (kind == Kind::send)
-        is_done = send_step(step);
+        is_done = send_small(program_->nodes[step.node], step.place, step.repeats);
       else if (const int error = take_step(step, is_done))
         return error;
       if (is_done) break;
