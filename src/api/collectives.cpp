@@ -64,7 +64,8 @@ int asked_in_vain(MPI_Comm comm, Collective collective, const char* why) {
 }
 
 template <class Describe, class Native>
-int way_of_call(Collective collective, MPI_Comm comm, Describe&& describe, Native&& call_native) {
+int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm,
+                Describe&& describe, Native&& call_native) {
   const Settings& set = settings();
   int request = take_next_request();
   const bool asked = request != 0;  // for this call
@@ -79,9 +80,13 @@ int way_of_call(Collective collective, MPI_Comm comm, Describe&& describe, Nativ
                             comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
                             call_native);
   }
-  Operation& operation = state->blocking();
-  operation.clear(collective);
-  const bool described = describe(operation);
+  Operation& operation = state->blocking(arguments);
+  bool described = operation.is_for(arguments);
+  if (!described) {
+    operation.clear(collective, arguments);
+    described = describe(operation);
+    operation.lasts = operation.lasts && described;
+  }
   if (set.check) [[unlikely]]
     if (const std::string text = disagreement(operation, described); !text.empty())
       return raise_error(comm, text);
@@ -102,8 +107,10 @@ int way_of_call(Collective collective, MPI_Comm comm, Describe&& describe, Nativ
 
 /// The way of every blocking call.
 template <class Describe, class Native>
-int run_blocking(Collective collective, MPI_Comm comm, Describe&& describe, Native&& call_native) {
-  return guarded(comm, [&] { return way_of_call(collective, comm, describe, call_native); });
+int run_blocking(Collective collective, const Arguments& arguments, MPI_Comm comm,
+                 Describe&& describe, Native&& call_native) {
+  return guarded(comm,
+                 [&] { return way_of_call(collective, arguments, comm, describe, call_native); });
 }
 
 }  // namespace
@@ -140,7 +147,7 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
   if (state != nullptr) {
     made->state = state->shared_from_this();
     made->ours = std::make_unique<Operation>(*state);
-    made->ours->clear(collective);
+    made->ours->clear(collective, {});
     const bool described = describe(*made->ours);
     if (settings().check)
       if (const std::string text = disagreement(*made->ours, described); !text.empty())
@@ -185,7 +192,7 @@ extern "C" {
 #define X(Name, name, parameters, arguments)                                                \
   int tutti_##name parameters {                                                             \
     return run_blocking(                                                                    \
-        Collective::name, comm,                                                             \
+        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
         [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
         [&] { return native().name arguments; });                                           \
   }                                                                                         \
@@ -206,7 +213,7 @@ extern "C" {
 #define X(Name, name, parameters, arguments)                                                \
   int tutti_##name##_c parameters {                                                         \
     return run_blocking(                                                                    \
-        Collective::name, comm,                                                             \
+        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
         [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
         [&] { return native().name##_c arguments; });                                       \
   }

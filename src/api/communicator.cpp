@@ -159,15 +159,23 @@ CommunicatorState::~CommunicatorState() {
   private_communicators.fetch_sub(1, std::memory_order_relaxed);
 }
 
+Operation& CommunicatorState::blocking(const Arguments& arguments) {
+  for (Operation& each : blocking_)
+    if (each.is_for(arguments)) return each;
+  // What does not last need not be remembered.
+  for (Operation& each : blocking_)
+    if (!each.lasts) return each;
+  next_blocking_ = (next_blocking_ + 1) % blocking_.size();
+  return blocking_[next_blocking_];
+}
+
 void CommunicatorState::find_plan(const Call& call, int request, bool blocking, Plan*& plan,
                                   std::unique_ptr<Plan>& own) {
-  ++uses_;
   for (std::unique_ptr<Plan>& each : plans_) {
     if (each->busy.load(std::memory_order_acquire) || !each->key.is_for(call, request, blocking))
       continue;
-    each->last_use = uses_;
-    each->busy = true;
     plan = each.get();
+    use(*plan);
     // The plan that was used last is the first one to look at.
     if (&each != &plans_.front()) std::swap(each, plans_.front());
     return;
@@ -177,9 +185,8 @@ void CommunicatorState::find_plan(const Call& call, int request, bool blocking, 
     return;
   }
   std::unique_ptr<Plan> made = make_plan(call, request, blocking);
-  made->busy = true;
-  made->last_use = uses_;
   plan = made.get();
+  use(*plan);
   drop_plans();
   if (plans_.size() < most_plans)
     plans_.push_back(std::move(made));
@@ -199,6 +206,7 @@ void CommunicatorState::drop_plans() {
     }
     if ((plans_.size() < most_plans && bytes <= most_plan_bytes) || oldest == plans_.end()) return;
     plans_.erase(oldest);
+    ++drops_;
   }
 }
 

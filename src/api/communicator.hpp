@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -37,12 +38,19 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
-  /// What the blocking calls use: there is one at a time.
-  Operation& blocking() { return blocking_; }
+  /// For a blocking call: the operation that describes it, or one to be cleared. There is one call
+  /// at a time; those that a program makes in turns are remembered.
+  Operation& blocking(const Arguments& arguments);
 
   /// A plan for a call, marked busy; one of the operation's own if all are.
   void find_plan(const Call& call, int request, bool blocking, Plan*& plan,
                  std::unique_ptr<Plan>& own);
+  void use(Plan& plan) {
+    plan.last_use = ++uses_;
+    plan.busy.store(true, std::memory_order_relaxed);
+  }
+  /// How many plans there were that are no more.
+  unsigned drops() const { return drops_; }
 
   /// A datatype's shape. Those of MPI's own types are kept.
   const TypeShape& shape_of(MPI_Datatype type);
@@ -51,7 +59,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
                                 bool& commutes);
 
  private:
-  CommunicatorState() : blocking_(*this) {}
+  CommunicatorState() = default;
   static CommunicatorState* find(MPI_Comm comm);
   std::unique_ptr<Plan> make_plan(const Call& call, int request, bool blocking) const;
   void drop_plans();
@@ -71,6 +79,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;
+  unsigned drops_ = 0;
 
   struct KnownType {
     MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -84,7 +93,9 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
     Reduction reduction;
   } reduction_;
 
-  Operation blocking_;
+  std::array<Operation, 4> blocking_{Operation(*this), Operation(*this), Operation(*this),
+                                     Operation(*this)};
+  std::size_t next_blocking_ = 0;
 };
 
 }  // namespace tutti

@@ -20,6 +20,7 @@ inline bool shape(Operation& op, const void* buffer, std::size_t count, MPI_Data
                   TypeShape& result) {
   if (!is_type(type) || buffer == MPI_IN_PLACE) return false;
   result = op.state().shape_of(type);
+  op.lasts = op.lasts && result.named;
   // No data at address 0, unless a type with absolute addresses says so.
   return result.usable && (buffer != MPI_BOTTOM || count == 0 || !result.named);
 }
@@ -134,6 +135,7 @@ inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_
       (in_place && op.call.collective == Collective::reduce && op.call.rank != op.call.root))
     return false;
   op.reduction = op.state().reduction_of(operation, type, of, op.call.commutative);
+  op.lasts = op.lasts && op.reduction.kernel != nullptr;
   // An element is not cut, and a message counts bytes in an int.
   if (op.reduction.undefined || op.reduction.element > INT_MAX) return false;
   op.op = operation;

@@ -1,7 +1,11 @@
 #include "api/operation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <mutex>
+#include <stdexcept>
 
 #include "api/communicator.hpp"
 #include "api/native.hpp"
@@ -10,7 +14,10 @@ namespace tutti {
 
 Operation::~Operation() { release(); }
 
-void Operation::clear(Collective collective) {
+void Operation::clear(Collective collective, const Arguments& arguments) {
+  arguments_ = arguments;
+  lasts = arguments.comparable();
+  found_.plan = nullptr;
   call.collective = collective;
   call.p = state_.p();
   if (call.topology != state_.topology()) call.topology = state_.topology();
@@ -32,7 +39,14 @@ void Operation::clear(Collective collective) {
 }
 
 void Operation::plan(int request, bool blocking) {
+  if (found_.plan != nullptr && found_.request == request && found_.drops == state_.drops() &&
+      !found_.plan->busy.load(std::memory_order_acquire)) {
+    plan_ = found_.plan;
+    state_.use(*plan_);
+    return;
+  }
   state_.find_plan(call, request, blocking, plan_, own_plan_);
+  found_ = {plan_, request, state_.drops()};
 }
 
 int Operation::bind() {
@@ -80,6 +94,12 @@ int Operation::run() {
       error_ = plan_->execution->wait();
     }
   }
+  if (error_ && binding_.channels != nullptr)
+    if (const int refusal = binding_.channels->take_refusal())
+      throw std::runtime_error(
+          fmt::format("the kernel does not let rank {} read a neighbour's memory any more ({}): "
+                      "set TUTTI_NODE=copy",
+                      call.rank, std::strerror(refusal)));
   if (!error_) error_ = finish();
   return error_;
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "api/arguments.hpp"
 #include "api/parts.hpp"
 #include "api/plan.hpp"
 
@@ -18,8 +19,10 @@ class Operation {
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  /// Forgets the last description.
-  void clear(Collective collective);
+  /// Forgets the last description; what follows is that of a call with these arguments.
+  void clear(Collective collective, const Arguments& arguments);
+  /// Describes a call with these arguments already, and for ever.
+  bool is_for(const Arguments& arguments) const { return lasts && arguments_ == arguments; }
   CommunicatorState& state() { return state_; }
 
   // A description, to be filled.
@@ -34,6 +37,8 @@ class Operation {
 
   /// An error of the arguments that the MPI itself would crash on.
   int wrong = MPI_SUCCESS;
+  /// The same arguments mean the same again: no handle among them that the program may free.
+  bool lasts = false;
 
   bool combines() const { return op != MPI_OP_NULL; }
 
@@ -55,8 +60,15 @@ class Operation {
   void release();
 
   CommunicatorState& state_;
+  Arguments arguments_;
   Binding binding_;
   Plan* plan_ = nullptr;
+  /// The plan of the description, for `request`, unless plans were dropped since.
+  struct {
+    Plan* plan = nullptr;
+    int request = 0;
+    unsigned drops = 0;
+  } found_;
   std::unique_ptr<Plan> own_plan_;
   std::atomic<bool> done_{true};
   int error_ = MPI_SUCCESS;

@@ -49,6 +49,12 @@ def forbidden(run, probe):
         probe.launch(f"no {call} on rank {which}: all collectives are right", p,
                      words(call, which, [program], run.drop_in(TUTTI_EXPLAIN=probe.explained)),
                      lambda result: result.tells_once(line))
+    def named(result):
+        expect("TUTTI_NODE=copy" in result.output, f"the error is: {result.output}")
+        expect("wrong" not in result.output, result.output)
+
+    probe.launch("no process_vm_readv any more: an error that names the remedy", p,
+                 [*own, *run.words(p, [run.c_program("forbid_later")], variables | run.drop_in())], named)
     # Who asked for it needs no telling.
     probe.launch("no process_vm_readv, nor is it wanted", p,
                  words("process_vm_readv", 0, [program], run.drop_in(TUTTI_NODE="copy")),

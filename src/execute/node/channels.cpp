@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 
@@ -117,12 +118,15 @@ bool Channels::peek(int from, Message& message) const {
 }
 
 bool Channels::read(int from, const Message& message, std::size_t offset, char* to,
-                    std::size_t bytes) const {
+                    std::size_t bytes) {
   while (bytes > 0) {
     const iovec mine{to, bytes};
     const iovec theirs{reinterpret_cast<void*>(message.address + offset), bytes};
     const ssize_t done = process_vm_readv(processes_[from], &mine, 1, &theirs, 1, 0);
-    if (done <= 0) return false;
+    if (done <= 0) {
+      refusal_ = done < 0 ? errno : EFAULT;
+      return false;
+    }
     to += done;
     offset += static_cast<std::size_t>(done);
     bytes -= static_cast<std::size_t>(done);

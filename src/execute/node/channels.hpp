@@ -4,13 +4,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tutti {
 
 /// Messages between the ranks of one node, through memory that they share.
 ///
-/// From each rank to each there is a ring of eight cache lines. A message of a few bytes travels in
+/// From each rank to each there is a ring of cache lines. A message of a few bytes travels in
 /// its line; a larger one stands on its sender's board, a ring of bytes that all may read, written
 /// once for as many receivers as it has; a large one stays where it is, and its receiver reads it
 /// there with the kernel's help (cross-memory attach): one copy. Messages of a pair come in the
@@ -36,7 +37,7 @@ class Channels {
     std::uint64_t address = 0;  // there
   };
 
-  static constexpr std::uint32_t lines_of_pair = 8;
+  static constexpr std::uint32_t lines_of_pair = 64;
   static constexpr std::size_t line_bytes = 48;           // that travel in a line
   static constexpr std::size_t board_bytes = 256 << 10;   // of a rank
   static constexpr std::size_t most_on_board = 32 << 10;  // of a message
@@ -73,8 +74,9 @@ class Channels {
   bool peek(int from, Message& message) const;
   /// Copies a part of a message that stands in its sender's memory. Returns false if the kernel
   /// refuses.
-  bool read(int from, const Message& message, std::size_t offset, char* to,
-            std::size_t bytes) const;
+  bool read(int from, const Message& message, std::size_t offset, char* to, std::size_t bytes);
+  /// What the kernel said when it refused since this was asked last; 0: it did not.
+  int take_refusal() { return std::exchange(refusal_, 0); }
   /// Its sender may use the line, and the memory, again.
   void consume(int from);
 
@@ -159,6 +161,7 @@ class Channels {
   std::vector<Use> uses_;                          // a ring
   std::size_t first_use_ = 0, use_count_ = 0;
   bool has_failed_ = false;
+  int refusal_ = 0;
 };
 
 }  // namespace tutti
