@@ -65,9 +65,10 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
           "--repetitions, 1)")
       ->check(CLI::Range(1, 1000));
   verb->add_option("--start", options.start,
-                   "How ranks start together: barrier, or clock (at an agreed time, on clocks that "
-                   "were compared). Default: barrier; in a simulation clock")
-      ->check(CLI::IsMember({"barrier", "clock"}));
+                   "How a sample starts: barrier before every call, clock (at an agreed time, on "
+                   "clocks that were compared), or row (a barrier before a row of calls, as a loop "
+                   "makes them). Default: barrier; in a simulation clock")
+      ->check(CLI::IsMember({"barrier", "clock", "row"}));
   verb->add_option("--profile", options.profile,
                    "The machine that the lower bound is for (default: measured at the start)");
   verb->add_flag("--all", options.all, "Print every algorithm, not only the chosen and the best");

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <vector>
 
 #include "cli/command_beside.hpp"
@@ -10,29 +9,10 @@
 namespace tutti {
 namespace {
 
-namespace fs = std::filesystem;
-
 class Bench : public CommandBeside {
  protected:
   Bench() : CommandBeside("bench", "bin/tutti-mpi") {}
-
-  /// A script that prints its name and what it is given.
-  static void write(const fs::path& file, bool executable = true) {
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << "#!/bin/sh\necho \"$0\"\nprintf '<%s>' \"$@\"\n";
-    if (executable) fs::permissions(file, fs::perms::owner_all);
-  }
 };
-
-constexpr const char* openmpi = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0";
-constexpr const char* mpich = "PMI_SIZE=2 PMI_RANK=0 MPI_LOCALNRANKS=2";
-
-void expect_one_line(const Outcome& errors, int status, const std::string& says) {
-  EXPECT_EQ(errors.status, status) << errors.out;
-  EXPECT_EQ(errors.out.rfind("tutti: ", 0), 0u) << errors.out;
-  EXPECT_EQ(errors.out.find('\n'), errors.out.size() - 1) << errors.out;
-  EXPECT_NE(errors.out.find(says), std::string::npos) << says << " in " << errors.out;
-}
 
 TEST_F(Bench, NeedsALauncher) {
   write(built("mpich"));

@@ -467,6 +467,13 @@ def surroundings(it):
 
     it.launch("--start clock", 3, [*SMALL, "--start", "clock", "-o", it.file], clock)
 
+    def row(ended):
+        json_ = ended.json()
+        expect("row" in json_["method"]["start"], f"it starts by {json_['method']['start']}")
+        it.right(json_["cells"], 3)
+
+    it.launch("--start row", 3, [*SMALL, "--start", "row", "-o", it.file], row)
+
     def shipped(ended):
         expect(ended.json()["line"]["source"] == "myrinet-2000", f"{ended.json()['line']}")
 

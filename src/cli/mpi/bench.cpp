@@ -391,11 +391,23 @@ void meet_asleep(MPI_Comm world) {
 }
 
 Stopwatch::Start start_of(const BenchOptions& options) {
+  if (options.start == "barrier") return Stopwatch::Start::barrier;
+  if (options.start == "clock") return Stopwatch::Start::clock;
+  if (options.start == "row") return Stopwatch::Start::row;
 #ifdef TUTTI_SIMULATED
-  return options.start == "barrier" ? Stopwatch::Start::barrier : Stopwatch::Start::clock;
+  return Stopwatch::Start::clock;
 #else
-  return options.start == "clock" ? Stopwatch::Start::clock : Stopwatch::Start::barrier;
+  return Stopwatch::Start::barrier;
 #endif
+}
+
+std::string_view describe(Stopwatch::Start start) {
+  switch (start) {
+    case Stopwatch::Start::barrier: return "MPI_Barrier before every call; each rank's own time";
+    case Stopwatch::Start::clock: return "an agreed time on compared clocks, after a barrier";
+    case Stopwatch::Start::row: break;
+  }
+  return "MPI_Barrier before a row of calls; a rank's time of all, over their number";
 }
 
 /// A simulation gives the same every time, and a fixed number of repetitions is what was asked for.
@@ -410,9 +422,7 @@ std::size_t passes_of(const BenchOptions& options) {
 
 Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start start) {
   return {
-      {"start", start == Stopwatch::Start::barrier
-                    ? "MPI_Barrier before every call; each rank's own time"
-                    : "an agreed time on compared clocks, after a barrier"},
+      {"start", describe(start)},
       {"time", "slowest rank"},
       {"order", "candidates take turns, forwards and backwards, another first each time"},
       {"passes", passes_of(options)},

@@ -41,6 +41,10 @@ constexpr double batch_seconds = 0.1;
 
 constexpr int most_repetitions = 20000;
 
+/// A row of calls takes about so many seconds, unless one takes longer.
+constexpr double row_seconds = 3e-4;
+constexpr int most_in_row = 200;
+
 /// What rank 0 decides after a batch.
 struct Decision {
   int repetitions = 0;  // of the next batch; 0: the end
@@ -136,7 +140,7 @@ void Stopwatch::compare_clocks() {
 
 double Stopwatch::meet() {
   PMPI_Barrier(comm_);
-  if (start_ == Start::barrier) return PMPI_Wtime();
+  if (start_ != Start::clock) return PMPI_Wtime();
   double begin = PMPI_Wtime() + head_start_;
   PMPI_Bcast(&begin, 1, MPI_DOUBLE, 0, comm_);
   begin -= offset_;
@@ -148,7 +152,18 @@ double Stopwatch::time(const Candidate& candidate, int& error) {
   candidate.prepare();
   const double begin = meet();
   error = std::max(error, candidate.call());
-  return PMPI_Wtime() - begin;
+  for (int i = 1; i < calls_; ++i) {
+    candidate.prepare();
+    error = std::max(error, candidate.call());
+  }
+  return (PMPI_Wtime() - begin) / calls_;
+}
+
+int Stopwatch::calls_in_row(const Candidate& first, int& error) {
+  double quickest = time(first, error);
+  for (int i = 0; i < 3; ++i) quickest = std::min(quickest, time(first, error));
+  PMPI_Bcast(&quickest, 1, MPI_DOUBLE, 0, comm_);
+  return static_cast<int>(std::clamp(row_seconds / quickest, 1.0, double{most_in_row}));
 }
 
 std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>& candidates,
@@ -156,7 +171,9 @@ std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>
   const std::size_t number = candidates.size();
   if (start_ == Start::clock) compare_clocks();
   int error = MPI_SUCCESS;
+  calls_ = 1;
   for (const Candidate& candidate : candidates) time(candidate, error);  // warms up
+  if (start_ == Start::row) calls_ = calls_in_row(candidates.front(), error);
 
   std::vector<std::vector<double>> samples(number);
   Decision decision{1, std::vector<char>(number, 1)};

@@ -25,7 +25,9 @@ struct Effort {
 /// Times calls that all ranks of a communicator make together.
 class Stopwatch {
  public:
-  enum class Start { barrier, clock };
+  /// Each call after a barrier, or at an agreed time; or several in a row after a barrier, as a
+  /// program's loop makes them.
+  enum class Start { barrier, clock, row };
 
   Stopwatch(MPI_Comm comm, Start start);
 
@@ -40,10 +42,13 @@ class Stopwatch {
   /// Returns when all ranks begin; the common time if clocks are used.
   double meet();
   double time(const Candidate& candidate, int& error);
+  /// How many calls of the first candidate make a row. The same on every rank.
+  int calls_in_row(const Candidate& first, int& error);
 
   const MPI_Comm comm_;
   const Start start_;
   int rank_ = 0, p_ = 1;
+  int calls_ = 1;          // in a sample
   double offset_ = 0;      // the first rank's clock minus this one's
   double head_start_ = 0;  // seconds in which all ranks hear when to begin
 };
