@@ -37,13 +37,6 @@ class Run : public CommandBeside {
   }
 };
 
-void expect_one_line(const Outcome& errors, int status, const std::string& says) {
-  EXPECT_EQ(errors.status, status) << errors.out;
-  EXPECT_EQ(errors.out.rfind("tutti: ", 0), 0u) << errors.out;
-  EXPECT_EQ(errors.out.find('\n'), errors.out.size() - 1) << errors.out;
-  EXPECT_NE(errors.out.find(says), std::string::npos) << errors.out;
-}
-
 TEST_F(Run, SetsWhatTheOptionsSay) {
   write(built("mpich"));
   const Outcome outcome =
