@@ -113,6 +113,7 @@ inline constexpr const char* node_aware_catalogue[] = {
     "scan/multi_leader",
     "exscan/leader",
     "exscan/multi_leader",
+    "barrier/full_lane",
     "bcast/full_lane",
     "allgather/full_lane",
     "allgatherv/full_lane",

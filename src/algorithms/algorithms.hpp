@@ -94,6 +94,7 @@ class Inner;
 
 // Compositions over the nodes of a topology; `inner` is what runs between them.
 void barrier_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void barrier_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void bcast_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void scatter_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);

@@ -1320,6 +1320,17 @@ std::vector<Algorithm> table() {
   leader_scan.generate = front::over_nodes<exscan_leader, C::exscan>;
   add_leader({C::exscan}, leader_scan, {C::exscan, exscan_between_leaders});
 
+  add_over_nodes({C::barrier},
+                 {.name = "full_lane",
+                  .summary = "inside each node first, then a barrier in each lane",
+                  .valid = any,
+                  .rounds = {"1 + inner; unequal nodes: 2 + inner", nullptr},
+                  .cost = {"(s-1) alpha + inner, s ranks on the largest node", nullptr},
+                  .scratch = {"what the inner one needs", none},
+                  .source = lane_source,
+                  .file = "barrier/full_lane.cpp",
+                  .generate = front::over_nodes<barrier_full_lane, C::barrier>},
+                 {C::barrier, between_leaders});
   add_over_nodes(
       {C::bcast},
       {.name = "full_lane",

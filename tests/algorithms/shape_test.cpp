@@ -202,20 +202,24 @@ TEST(Shape, AsManyLeadersAsAskedForTalkAcrossNodes) {
 }
 
 TEST(Shape, LanesStayAmongTheRanksOfTheirPlace) {
-  ASSERT_GE(compositions("full_lane").size(), 7u);
+  ASSERT_GE(compositions("full_lane").size(), 8u);
   for (const char* each : {"full_lane", "send_aggregation", "receive_distribution"})
     for (const std::string& name : compositions(each))
-      for (const Topology& topology : some_topologies()) {
-        std::set<int> lanes;
-        for (const auto& [from, to] : across(name, topology, 24 * topology.p(), 0)) {
-          EXPECT_EQ(topology.place_of(from), topology.place_of(to))
-              << name << ", " << topology.describe() << ": " << from << " to " << to;
-          lanes.insert(topology.place_of(from));
+      for (const Topology& topology : some_topologies())
+        for (const Rank root : {0, 4}) {
+          const Algorithm& algorithm = *parse_request(name).algorithm;
+          if (root != 0 && !has_root(algorithm.collective)) continue;
+          if (!algorithm.valid.unmet(6, true, &topology).empty()) continue;
+          std::set<int> lanes;
+          for (const auto& [from, to] : across(name, topology, 24 * topology.p(), root)) {
+            EXPECT_EQ(topology.place_of(from), topology.place_of(to))
+                << name << ", " << topology.describe() << ": " << from << " to " << to;
+            lanes.insert(topology.place_of(from));
+          }
+          // All of them at work.
+          EXPECT_EQ(static_cast<int>(lanes.size()), topology.smallest())
+              << name << ", " << topology.describe();
         }
-        // All of them at work.
-        EXPECT_EQ(static_cast<int>(lanes.size()), topology.smallest())
-            << name << ", " << topology.describe();
-      }
 }
 
 TEST(Shape, RingsHaveOneWayIntoAndOutOfEachNode) {

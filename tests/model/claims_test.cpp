@@ -119,11 +119,12 @@ TEST(Compositions, AreTheInnerAlgorithmWhereEachRankHasANode) {
 }
 
 /// The rounds outside the inner algorithm, as the text says: `2 + inner`; the most of them.
-int own_rounds(const Algorithm& algorithm) {
+int own_rounds(const Algorithm& algorithm, const Topology& topology) {
   int most = 0;
   for (std::string_view rest = algorithm.rounds.text; !rest.empty();) {
     const std::string_view part = rest.substr(0, rest.find(';'));
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    if (topology.is_uniform() && part.starts_with(" unequal nodes:")) continue;
     int own = 0;
     for (const char digit : part) own += digit >= '0' && digit <= '9' ? digit - '0' : 0;
     most = std::max(most, own);
@@ -155,7 +156,7 @@ TEST(Compositions, TakeTheInnerAlgorithmsRoundsAndScratchAndTheirOwn) {
             const auto flat = schedules_of(between, *inner, inner_parameters(parameters));
             const std::string where = algorithm.full_name() + ", " + text;
             EXPECT_LE(steps_of(all, match(all)).count,
-                      own_rounds(algorithm) + steps_of(flat, match(flat)).count)
+                      own_rounds(algorithm, *topology) + steps_of(flat, match(flat)).count)
                 << where;
             EXPECT_GE(replay(all, problem.element_bytes, two_costs),
                       lower_bound(problem, two_costs) * (1 - 1e-9))
