@@ -115,6 +115,8 @@ inline constexpr const char* node_aware_catalogue[] = {
     "exscan/multi_leader",
     "barrier/full_lane",
     "bcast/full_lane",
+    "scatter/full_lane",
+    "gather/full_lane",
     "allgather/full_lane",
     "allgatherv/full_lane",
     "reduce/full_lane",

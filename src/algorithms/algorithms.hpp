@@ -98,7 +98,9 @@ void barrier_full_lane(Builder& b, const Call& c, const Topology& topology, cons
 void bcast_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void scatter_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void scatter_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void gather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void gather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void scatterv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void gatherv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void allgather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);

@@ -290,6 +290,12 @@ Problem blocks_in_lane(const Problem& problem, const Parameters& parameters) {
       result.counts[nodes.node_of(r)] += problem.block(r);
   return result;
 }
+/// Scatter and gather: blocks as large as those of the node where the lane serves most.
+Problem padded_in_lane(const Problem& problem, const Parameters& parameters) {
+  Problem result = between_leaders(problem, parameters);
+  result.count *= most_served(parts_of(problem, parameters));
+  return result;
+}
 Problem alltoall_in_lane(const Problem& problem, const Parameters& parameters) {
   const Topology nodes = parts_of(problem, parameters);
   Problem result = between_leaders(problem, parameters);
@@ -1346,6 +1352,35 @@ std::vector<Algorithm> table() {
        .file = "bcast/full_lane.cpp",
        .generate = front::over_nodes<bcast_full_lane, C::bcast>},
       {C::bcast, in_lane});
+  const auto lane_blocks = [](const Problem& problem) {
+    const Topology nodes = front::nodes_of(problem.topology, problem.p);
+    return nodes.nodes() * most_served(nodes) * problem.count;
+  };
+  add_over_nodes(
+      {C::scatter},
+      {.name = "full_lane",
+       .summary = "the root's node shares out, each lane scatters the blocks of those it serves",
+       .valid = any,
+       .rounds = {"1 + inner; unequal nodes: 1 + inner + 1", nullptr},
+       .cost = {"(l-1) (alpha_uni + n/l beta_uni) + inner of n/l, l lanes", nullptr},
+       .scratch = {"n/l, for unequal nodes more; and what the inner one needs", lane_blocks},
+       .source = lane_source,
+       .file = "scatter/full_lane.cpp",
+       .generate = front::over_nodes<scatter_full_lane, C::scatter>},
+      {C::scatter, padded_in_lane});
+  add_over_nodes(
+      {C::gather},
+      {.name = "full_lane",
+       .summary = "each lane gathers the blocks of those it serves, the root's node puts them "
+                  "together",
+       .valid = any,
+       .rounds = {"inner + 1; unequal nodes: 1 + inner + 1", nullptr},
+       .cost = {"inner of n/l + (l-1) (alpha_uni + n/l beta_uni), l lanes", nullptr},
+       .scratch = {"n/l, for unequal nodes more; and what the inner one needs", lane_blocks},
+       .source = lane_source,
+       .file = "gather/full_lane.cpp",
+       .generate = front::over_nodes<gather_full_lane, C::gather>},
+      {C::gather, padded_in_lane});
   add_over_nodes(
       {C::allgather, C::allgatherv},
       {.name = "full_lane",

@@ -202,7 +202,7 @@ TEST(Shape, AsManyLeadersAsAskedForTalkAcrossNodes) {
 }
 
 TEST(Shape, LanesStayAmongTheRanksOfTheirPlace) {
-  ASSERT_GE(compositions("full_lane").size(), 8u);
+  ASSERT_GE(compositions("full_lane").size(), 10u);
   for (const char* each : {"full_lane", "send_aggregation", "receive_distribution"})
     for (const std::string& name : compositions(each))
       for (const Topology& topology : some_topologies())

@@ -66,6 +66,20 @@ struct Lanes {
     return result;
   }
 
+  /// With a root: those of a node's ranks whose blocks a lane carries. In the root's node only the
+  /// one that is in it: the others deal with the root themselves.
+  std::vector<Rank> carried(int of_node, int by_lane, Rank root) const {
+    if (of_node == topology.node_of(root)) return {topology.ranks_of(of_node)[by_lane]};
+    return served(of_node, by_lane);
+  }
+  /// The same of all nodes.
+  std::vector<Rank> carried(int by_lane, Rank root) const {
+    std::vector<Rank> result;
+    for (int i = 0; i < topology.nodes(); ++i)
+      for (const Rank rank : carried(i, by_lane, root)) result.push_back(rank);
+    return result;
+  }
+
   const Topology& topology;
   int number;  // of lanes
   int mine;    // the lane that serves this rank
