@@ -123,6 +123,8 @@ inline constexpr const char* node_aware_catalogue[] = {
     "allreduce/full_lane",
     "reduce_scatter/full_lane",
     "reduce_scatter_block/full_lane",
+    "scan/full_lane",
+    "exscan/full_lane",
     "alltoall/send_aggregation",
     "alltoall/receive_distribution",
 };

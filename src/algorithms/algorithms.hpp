@@ -120,5 +120,7 @@ void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& to
                                    const Inner& inner);
 void scan_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void exscan_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void scan_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void exscan_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 
 }  // namespace tutti

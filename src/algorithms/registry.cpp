@@ -296,6 +296,12 @@ Problem padded_in_lane(const Problem& problem, const Parameters& parameters) {
   result.count *= most_served(parts_of(problem, parameters));
   return result;
 }
+Problem exscan_in_lane(const Problem& problem, const Parameters& parameters) {
+  Problem result = in_lane(problem, parameters);
+  result.collective = Collective::exscan;
+  result.in_place.clear();
+  return result;
+}
 Problem alltoall_in_lane(const Problem& problem, const Parameters& parameters) {
   const Topology nodes = parts_of(problem, parameters);
   Problem result = between_leaders(problem, parameters);
@@ -1462,6 +1468,22 @@ std::vector<Algorithm> table() {
        .file = "alltoall/receive_distribution.cpp",
        .generate = front::over_nodes<alltoall_receive_distribution, C::alltoall>},
       {C::alltoall, alltoall_in_lane});
+  Algorithm lane_scan{
+      .name = "full_lane",
+      .summary = "each node's ranks scan a part each, an exclusive scan in each lane is put before",
+      .valid = consecutive_nodes,
+      .rounds = {"1 + inner + 1", nullptr},
+      .cost = {"2 (s-1) (alpha + n/l beta) + (2s-1) n/l gamma + inner of n/l, l lanes", nullptr},
+      .scratch = {"s n/l, and what the inner one needs",
+                  [](const Problem& problem) {
+                    return largest_node(problem) * in_lane(problem, {}).count;
+                  }},
+      .source = lane_source,
+      .file = "scan/full_lane.cpp",
+      .generate = front::over_nodes<scan_full_lane, C::exscan>};
+  add_over_nodes({C::scan}, lane_scan, {C::exscan, exscan_in_lane});
+  lane_scan.generate = front::over_nodes<exscan_full_lane, C::exscan>;
+  add_over_nodes({C::exscan}, lane_scan, {C::exscan, exscan_in_lane});
 
   std::stable_sort(rows.begin(), rows.end(), [](const Algorithm& a, const Algorithm& b) {
     return a.collective < b.collective;

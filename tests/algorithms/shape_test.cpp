@@ -202,7 +202,7 @@ TEST(Shape, AsManyLeadersAsAskedForTalkAcrossNodes) {
 }
 
 TEST(Shape, LanesStayAmongTheRanksOfTheirPlace) {
-  ASSERT_GE(compositions("full_lane").size(), 10u);
+  ASSERT_GE(compositions("full_lane").size(), 12u);
   for (const char* each : {"full_lane", "send_aggregation", "receive_distribution"})
     for (const std::string& name : compositions(each))
       for (const Topology& topology : some_topologies())
@@ -220,6 +220,30 @@ TEST(Shape, LanesStayAmongTheRanksOfTheirPlace) {
           EXPECT_EQ(static_cast<int>(lanes.size()), topology.smallest())
               << name << ", " << topology.describe();
         }
+}
+
+// What a rank sends does not grow with the ranks of its node, as a leader's does: its vector in
+// parts, and the parts of their results.
+TEST(Shape, AScanInLanesMovesAVectorInAndOutOfEachRankOfANode) {
+  for (const char* name : {"scan/full_lane", "exscan/full_lane"})
+    for (const int s : {2, 4, 6}) {
+      const Topology topology = *parse_topology("3x" + std::to_string(s));
+      const Algorithm& algorithm = *parse_request(name).algorithm;
+      Problem problem = Problem::even(algorithm.collective, topology.p(), 60);
+      problem.topology = std::make_shared<const Topology>(topology);
+      const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates));
+      for (Rank r = 0; r < problem.p; ++r) {
+        std::size_t inside = 0;
+        for (const Action& action : all[r].actions) {
+          if (!action.sends()) continue;
+          if (topology.node_of(r) == topology.node_of(action.peer))
+            inside += all[r].count_of(action);
+          else
+            EXPECT_EQ(all[r].count_of(action), 60u / s) << name << ", " << s << ", rank " << r;
+        }
+        EXPECT_LE(inside, 2u * 60 * (s - 1) / s) << name << ", " << s << ", rank " << r;
+      }
+    }
 }
 
 TEST(Shape, RingsHaveOneWayIntoAndOutOfEachNode) {
