@@ -102,7 +102,9 @@ void scatter_full_lane(Builder& b, const Call& c, const Topology& topology, cons
 void gather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void gather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void scatterv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void scatterv_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void gatherv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void gatherv_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void allgather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void allgather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void reduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);

@@ -1387,6 +1387,43 @@ std::vector<Algorithm> table() {
        .file = "gather/full_lane.cpp",
        .generate = front::over_nodes<gather_full_lane, C::gather>},
       {C::gather, padded_in_lane});
+  const auto lane_data_and_counts = [](const Problem& problem) {
+    const Topology nodes = front::nodes_of(problem.topology, problem.p);
+    std::vector<std::size_t> data(nodes.smallest());
+    for (Rank r = 0; r < problem.p; ++r)
+      data[nodes.place_of(r) % nodes.smallest()] += problem.block(r);
+    return *std::max_element(data.begin(), data.end()) + bytes_per_count * problem.p;
+  };
+  add_over_nodes(
+      {C::scatterv},
+      {.name = "full_lane",
+       .summary = "counts, then the root's node shares out, each lane scatters the blocks of those "
+                  "it serves",
+       .valid = any,
+       .rounds = {"2 + inner; unequal nodes: 2 + inner + 1", nullptr},
+       .cost = {"(l-1) (2 alpha_uni + (n + 8p)/l beta_uni) + inner of n/l, l lanes", nullptr},
+       .scratch = {"the lane's data and 8p bytes, and what the inner one needs",
+                   lane_data_and_counts},
+       .source = lane_source,
+       .file = "scatterv/full_lane.cpp",
+       .learns = true,
+       .generate = front::over_nodes<scatterv_full_lane, C::scatterv>},
+      {C::scatterv, blocks_in_lane<C::scatterv>});
+  add_over_nodes(
+      {C::gatherv},
+      {.name = "full_lane",
+       .summary = "counts, then each lane gathers the blocks of those it serves, the root's node "
+                  "puts them together",
+       .valid = any,
+       .rounds = {"1 + inner + 1; unequal nodes: 2 + inner + 1", nullptr},
+       .cost = {"(l-1) (2 alpha_uni + (n + 8p)/l beta_uni) + inner of n/l, l lanes", nullptr},
+       .scratch = {"the lane's data and 8p bytes, and what the inner one needs",
+                   lane_data_and_counts},
+       .source = lane_source,
+       .file = "gatherv/full_lane.cpp",
+       .learns = true,
+       .generate = front::over_nodes<gatherv_full_lane, C::gatherv>},
+      {C::gatherv, blocks_in_lane<C::gatherv>});
   add_over_nodes(
       {C::allgather, C::allgatherv},
       {.name = "full_lane",

@@ -202,7 +202,7 @@ TEST(Shape, AsManyLeadersAsAskedForTalkAcrossNodes) {
 }
 
 TEST(Shape, LanesStayAmongTheRanksOfTheirPlace) {
-  ASSERT_GE(compositions("full_lane").size(), 12u);
+  ASSERT_GE(compositions("full_lane").size(), 14u);
   for (const char* each : {"full_lane", "send_aggregation", "receive_distribution"})
     for (const std::string& name : compositions(each))
       for (const Topology& topology : some_topologies())
@@ -244,6 +244,24 @@ TEST(Shape, AScanInLanesMovesAVectorInAndOutOfEachRankOfANode) {
         EXPECT_LE(inside, 2u * 60 * (s - 1) / s) << name << ", " << s << ", rank " << r;
       }
     }
+}
+
+// The counts of scatterv and gatherv stay in the root's node.
+TEST(Shape, LanesTellNoCountsToOtherNodes) {
+  const Topology topology({0, 0, 1, 1, 1, 2, 2});
+  for (const char* name : {"scatterv/full_lane", "gatherv/full_lane"}) {
+    const Algorithm& algorithm = *parse_request(name).algorithm;
+    Problem problem = Problem::even(algorithm.collective, topology.p(), 70);
+    problem.root = 1;
+    problem.topology = std::make_shared<const Topology>(topology);
+    const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates));
+    std::size_t bytes = 0;
+    for (Rank r = 0; r < problem.p; ++r)
+      for (const Action& action : all[r].actions)
+        if (action.sends() && topology.node_of(r) != topology.node_of(action.peer))
+          bytes += all[r].count_of(action);
+    EXPECT_EQ(bytes, 50u) << name;
+  }
 }
 
 TEST(Shape, RingsHaveOneWayIntoAndOutOfEachNode) {

@@ -1,0 +1,79 @@
+// Full-lane scatterv: the root's node shares the blocks out, each lane scatters those of the ranks
+// it serves, although only the root knows the counts.
+//
+//   valid    any p
+//   rounds   2 + inner; unequal nodes: 2 + inner + 1
+//   cost     (l-1) (2 alpha_uni + (n + 8p)/l beta_uni) + inner of n/l, l lanes
+//   scratch  the lane's data and 8p bytes, and what the inner one needs
+//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
+//
+// A lane is the ranks of one place of every node; all lanes work at once. In the root's node the
+// counts travel ahead of the blocks; between the nodes nobody needs to be told. Unequal nodes: a
+// lane also serves places beyond the lanes, who tell it their counts first and get their blocks in
+// the end. In the root's node they have them from the root.
+
+#include "algorithms/pattern/halving.hpp"
+#include "algorithms/pattern/inner.hpp"
+#include "algorithms/pattern/lanes.hpp"
+
+namespace tutti {
+
+void scatterv_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
+  const Lanes lanes(topology, c.rank);
+  const Group g = lanes.node, lane = lanes.lane;
+  const int roots_node = topology.node_of(c.root);
+  const bool at_root = topology.node_of(c.rank) == roots_node;
+  const Slice own{Buffer::output, 0, c.count};
+  if (c.rank == c.root) {
+    const Blocks blocks = c.blocks_in(Buffer::input);
+    send_counts_to_lanes(b, lanes, c.root, blocks);
+    b.round();
+    if (!c.in_place) b.copy(blocks[c.rank], own);
+    for (int i = 0; i < lanes.number; ++i)
+      if (g.at(i) != c.rank) b.send(blocks_of(blocks, lanes.carried(i, c.root)), g.at(i));
+    for (int i = lanes.number; i < g.size(); ++i)
+      if (g.at(i) != c.rank) b.send(blocks[g.at(i)], g.at(i));
+    if (!lanes.carries()) return;
+    const Slices carried = blocks_of(blocks, lanes.carried(lanes.mine, c.root));
+    return inner(b, lane, at_root_of_lane(c, lanes, carried), carried, {});
+  }
+
+  b.round();
+  const Rank carrier = g.at(lanes.mine);
+  if (at_root && (!lanes.carries() || topology.nodes() == 1)) return b.recv(own, c.root);
+  if (!lanes.carries()) {
+    const std::size_t counts[] = {c.count};
+    b.send(b.constants(counts), carrier);
+    b.round();
+    return b.recv(own, carrier);
+  }
+  if (at_root) {
+    const Slice header = b.scratch(lanes.carried(lanes.mine, c.root).size() * bytes_per_count);
+    b.recv(header, c.root);
+    return b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
+      const Lanes again(topology, c.rank);
+      const std::vector<Rank> ranks = again.carried(again.mine, c.root);
+      Slices carried;
+      for (std::size_t i = 0; i < ranks.size(); ++i)
+        carried.push_back(ranks[i] == c.rank ? own : next.scratch(learned[i]));
+      next.round();
+      next.recv(carried, c.root);
+      inner(next, lane, at_root_of_lane(c, again, carried), carried, {});
+    });
+  }
+
+  const Call between{.root = roots_node, .element_bytes = c.element_bytes, .count = c.count};
+  const std::vector<Rank> here = lanes.served(topology.node_of(c.rank), lanes.mine);
+  if (here.size() == 1) return inner(b, lane, between, {}, {own});
+  b.learn(recv_counts_of_served(b, here), [=](Builder& next, std::span<const std::size_t> learned) {
+    Slices blocks{own};
+    for (const std::size_t count : learned) blocks.push_back(next.scratch(count));
+    Call call = between;
+    call.count = count_of(blocks);
+    inner(next, lane, call, {}, blocks);
+    next.round();
+    for (std::size_t i = 1; i < here.size(); ++i) next.send(blocks[i], here[i]);
+  });
+}
+
+}  // namespace tutti
