@@ -128,6 +128,8 @@ inline constexpr const char* node_aware_catalogue[] = {
     "scan/full_lane",
     "exscan/full_lane",
     "alltoall/send_aggregation",
+    "alltoallv/send_aggregation",
+    "alltoallw/send_aggregation",
     "alltoall/receive_distribution",
 };
 

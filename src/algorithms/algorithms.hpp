@@ -116,6 +116,8 @@ void reduce_scatter_full_lane(Builder& b, const Call& c, const Topology& topolog
                               const Inner& inner);
 void alltoall_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void alltoallv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
+void alltoallv_send_aggregation(Builder& b, const Call& c, const Topology& topology,
+                                const Inner& inner);
 void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topology,
                                const Inner& inner);
 void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& topology,

@@ -309,12 +309,44 @@ Problem alltoall_in_lane(const Problem& problem, const Parameters& parameters) {
   result.in_place.clear();
   return result;
 }
+Problem alltoallv_in_lane(const Problem& problem, const Parameters& parameters) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result = between_leaders(problem, parameters);
+  result.collective = Collective::alltoallv;
+  result.count = 0;
+  result.in_place.clear();
+  const auto p = static_cast<std::size_t>(nodes.nodes());
+  result.counts.resize(p * p);
+  for (Rank i = 0; i < problem.p; ++i)
+    for (Rank j = 0; j < problem.p; ++j)
+      if (nodes.place_of(j) % nodes.smallest() == 0)
+        result.counts[nodes.node_of(i) * p + nodes.node_of(j)] += problem.block(i, j);
+  return result;
+}
 /// What aggregation and distribution keep: n on equal nodes.
 std::size_t lane_alltoall_scratch(const Problem& problem) {
   const Topology nodes = front::nodes_of(problem.topology, problem.p);
   const auto s = static_cast<std::size_t>(nodes.largest()), most = most_served(nodes);
   const std::size_t lane = nodes.nodes() * s * most * problem.count, n = problem.total();
   return lane + (most - 1) * n + vector_in_place(problem) + (nodes.is_uniform() ? 0 : lane);
+}
+
+/// What aggregation of unequal blocks keeps: of what passes through a node's rank in a lane and
+/// what those that it serves there get, the most; and the counts, of which each rank tells its own,
+/// too.
+std::size_t learned_aggregation_scratch(const Problem& problem) {
+  const Topology nodes = front::nodes_of(problem.topology, problem.p);
+  const auto number = static_cast<std::size_t>(nodes.smallest());
+  std::vector<std::size_t> data(nodes.nodes() * number);
+  for (Rank i = 0; i < problem.p; ++i)
+    for (Rank j = 0; j < problem.p; ++j) {
+      const std::size_t lane = nodes.place_of(j) % number, block = problem.block(i, j);
+      data[nodes.node_of(i) * number + lane] += block;
+      data[nodes.node_of(j) * number + lane] += block;
+    }
+  const auto s = static_cast<std::size_t>(nodes.largest()), most = most_served(nodes);
+  const std::size_t counts = s * most * nodes.nodes() + (most + 1) * problem.p;
+  return *std::max_element(data.begin(), data.end()) + bytes_per_count * counts;
 }
 
 Parameter inner_parameter(InnerProblem problem) {
@@ -1505,6 +1537,21 @@ std::vector<Algorithm> table() {
        .file = "alltoall/receive_distribution.cpp",
        .generate = front::over_nodes<alltoall_receive_distribution, C::alltoall>},
       {C::alltoall, alltoall_in_lane});
+  add_over_nodes(
+      {C::alltoallv, C::alltoallw},
+      {.name = "send_aggregation",
+       .summary = "counts, then data inside each node first, then an all-to-all in each lane",
+       .valid = any,
+       .rounds = {"2 + inner; unequal nodes: 3 + inner", nullptr},
+       .cost = {"(s-1) (2 alpha + (n + 8p)/s beta) + inner of n over the nodes, s ranks on each",
+                nullptr},
+       .scratch = {"n and 24p bytes, for unequal nodes more; and what the inner one needs",
+                   learned_aggregation_scratch},
+       .source = "Kumar, Mamidala, Panda 2008, 5, steps 1 and 2",
+       .file = "alltoallv/send_aggregation.cpp",
+       .learns = true,
+       .generate = front::over_nodes<alltoallv_send_aggregation, C::alltoallv>},
+      {C::alltoallv, alltoallv_in_lane});
   Algorithm lane_scan{
       .name = "full_lane",
       .summary = "each node's ranks scan a part each, an exclusive scan in each lane is put before",
