@@ -14,9 +14,11 @@ namespace tutti {
 
 namespace {
 
-// The papers' letters, short, for the closed forms of the table. `share` is (p-1)/p.
+// The papers' letters, short, for the closed forms of the table; K is what is known of the other
+// parameters. `share` is (p-1)/p.
 using S = const Size&;
 using R = const Rates&;
+using K = const Parameters&;
 double share(S s) { return (s.p - 1.0) / s.p; }
 int rounds(double messages) { return static_cast<int>(std::lround(messages)); }
 bool exact_p(S s) { return is_power_of_two(s.p); }
@@ -92,21 +94,22 @@ const Parameter bcast_segment{
     "bytes per segment",
     1,
     "sqrt(n alpha / ((p-2) beta)); all of it at p = 2",
-    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta); },
+    [](const Problem& problem, R r, K) { return chain_segment(problem, r.alpha, r.beta); },
     cut_to};
-const Parameter reduce_segment{
-    "segment",
-    "bytes per segment",
-    1,
-    "sqrt(n alpha / ((p-2) (beta+gamma))); all of it at p = 2",
-    [](const Problem& problem, R r) { return chain_segment(problem, r.alpha, r.beta + r.gamma); },
-    cut_to};
+const Parameter reduce_segment{"segment",
+                               "bytes per segment",
+                               1,
+                               "sqrt(n alpha / ((p-2) (beta+gamma))); all of it at p = 2",
+                               [](const Problem& problem, R r, K) {
+                                 return chain_segment(problem, r.alpha, r.beta + r.gamma);
+                               },
+                               cut_to};
 const Parameter bcast_blocks{
     "blocks",
     "number of blocks",
     1,
     "sqrt((q-1) n beta / alpha)",
-    [](const Problem& problem, R r) {
+    [](const Problem& problem, R r, K) {
       return clamp_blocks(best_blocks(ceil_log2(problem.p) - 1, bytes_of(problem), r.alpha, r.beta),
                           static_cast<double>(problem.total()));
     },
@@ -116,17 +119,20 @@ const Parameter reduce_blocks{
     "number of blocks",
     1,
     "sqrt((q-1) n (beta+gamma) / alpha)",
-    [](const Problem& problem, R r) {
+    [](const Problem& problem, R r, K) {
       return clamp_blocks(
           best_blocks(ceil_log2(problem.p) - 1, bytes_of(problem), r.alpha, r.beta + r.gamma),
           static_cast<double>(problem.total()));
     },
     cut_into};
-const Parameter radix{
-    "radix", "digits of the distance", 2, "2", [](const Problem&, R) -> std::size_t { return 2; },
-    nullptr};
+const Parameter radix{"radix",
+                      "digits of the distance",
+                      2,
+                      "2",
+                      [](const Problem&, R, K) -> std::size_t { return 2; },
+                      nullptr};
 const Parameter tree_radix{
-    "radix", "parts of a range", 2, "2", [](const Problem&, R) -> std::size_t { return 2; },
+    "radix", "parts of a range", 2, "2", [](const Problem&, R, K) -> std::size_t { return 2; },
     nullptr};
 
 bool equal_blocks(const Problem& problem) {
@@ -140,15 +146,15 @@ const Parameter allgatherv_blocks{
     "number of pieces of each block",
     1,
     "1; unequal blocks: sqrt((q-1) n beta / alpha)",
-    [](const Problem& problem, R r) {
+    [](const Problem& problem, R r, K) {
       const std::size_t most = most_pieces / static_cast<std::size_t>(problem.p) + 1;
-      return equal_blocks(problem) ? 1 : std::min(most, bcast_blocks.default_value(problem, r));
+      return equal_blocks(problem) ? 1 : std::min(most, bcast_blocks.default_value(problem, r, {}));
     },
     cut_each_into};
 
 /// Equation (2) of Träff et al. 2008, and what it leaves open: equal blocks are not cut; with one
 /// rank that has data it is a chain; two ranks gain nothing from pieces.
-std::size_t pipelined_segment(const Problem& problem, R r) {
+std::size_t pipelined_segment(const Problem& problem, R r, K) {
   if (equal_blocks(problem))
     return std::max<std::size_t>(1, problem.block(0) * problem.element_bytes);
   std::size_t most = 0, total = 0, empty = 0;
@@ -356,9 +362,12 @@ Parameter inner_parameter(InnerProblem problem) {
           .default_text = "the fastest by the model",
           .inner = problem};
 }
-const Parameter leaders_parameter{
-    "leaders", "leaders of each node, at most its ranks",          1,
-    "2",       [](const Problem&, R) -> std::size_t { return 2; }, nullptr};
+const Parameter leaders_parameter{"leaders",
+                                  "leaders of each node, at most its ranks",
+                                  1,
+                                  "2",
+                                  [](const Problem&, R, K) -> std::size_t { return 2; },
+                                  nullptr};
 
 /// Ranks of the largest node.
 std::size_t largest_node(const Problem& problem) {
@@ -1634,8 +1643,8 @@ std::size_t fastest_inner(const Problem& problem, const Rates& rates) {
   return best;
 }
 
-std::string unmet_inner(const Algorithm& inner, const Problem& problem) {
-  const std::string unmet = inner.unmet(problem);
+std::string unmet_inner(const Algorithm& inner, const Problem& problem, const Parameters& given) {
+  const std::string unmet = inner.unmet(problem, given);
   return unmet.empty() ? unmet : fmt::format("uses {}, which {}", inner.name, unmet);
 }
 
@@ -1646,9 +1655,10 @@ void resolve_inner(const Algorithm& algorithm, const Parameter& parameter, const
   const std::string name(parameter.name);
   if (!parameters.contains(name)) parameters.emplace(name, fastest_inner(inner_problem, rates));
   const Algorithm& inner = inner_algorithm(parameter.inner->collective, parameters.at(name));
-  if (const std::string unmet = unmet_inner(inner, inner_problem); !unmet.empty())
+  const Parameters given = inner_parameters(parameters);
+  if (const std::string unmet = unmet_inner(inner, inner_problem, given); !unmet.empty())
     throw std::invalid_argument(fmt::format("{}: {}", algorithm.full_name(), unmet));
-  for (const auto& [key, value] : inner.resolve(inner_problem, rates, inner_parameters(parameters)))
+  for (const auto& [key, value] : inner.resolve(inner_problem, rates, given))
     parameters.emplace(fmt::format("{}.{}", name, key), value);
 }
 
@@ -1656,14 +1666,18 @@ void resolve_inner(const Algorithm& algorithm, const Parameter& parameter, const
 
 std::string Algorithm::unmet(const Problem& problem, const Parameters& given) const {
   std::string own = valid.unmet(problem.p, problem.commutative, problem.topology.get());
+  for (const Parameter& parameter : parameters)
+    if (const auto value = given.find(parameter.name);
+        own.empty() && parameter.unmet != nullptr && value != given.end())
+      own = parameter.unmet(problem, value->second);
   const Parameter* const by_name = inner();
   if (!own.empty() || by_name == nullptr || !given.contains(by_name->name)) return own;
   Parameters known = given;
   for (const Parameter& parameter : parameters)
     if (!parameter.inner && !known.contains(parameter.name))
-      known.emplace(parameter.name, parameter.default_value(problem, {}));
+      known.emplace(parameter.name, parameter.default_value(problem, {}, known));
   return unmet_inner(inner_algorithm(by_name->inner->collective, given.find(by_name->name)->second),
-                     by_name->inner->of(problem, known));
+                     by_name->inner->of(problem, known), inner_parameters(given));
 }
 
 Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
@@ -1683,13 +1697,16 @@ Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
       throw std::invalid_argument(
           fmt::format("{}: {} = {} cuts the data into {} pieces, but {} are the most", full_name(),
                       key, value, pieces, most_pieces));
+    if (known->unmet == nullptr) continue;
+    if (const std::string unmet = known->unmet(problem, value); !unmet.empty())
+      throw std::invalid_argument(fmt::format("{}: {}", full_name(), unmet));
   }
   Parameters result = given;
   for (const Parameter& parameter : parameters)
     if (parameter.inner)
       resolve_inner(*this, parameter, problem, rates, result);
     else if (!result.contains(parameter.name))
-      result.emplace(parameter.name, parameter.default_value(problem, rates));
+      result.emplace(parameter.name, parameter.default_value(problem, rates, result));
   return result;
 }
 

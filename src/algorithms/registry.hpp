@@ -21,7 +21,8 @@ struct Rates {
 };
 
 /// Parameters of an algorithm by name (segment in bytes, radix, blocks). Of `inner`, an algorithm:
-/// its place in algorithms_of; `inner.segment` is that algorithm's own segment.
+/// its place in algorithms_of; `inner.segment` is that algorithm's own segment. Of `shape`, see
+/// shape.hpp.
 using Parameters = std::map<std::string, std::size_t, std::less<>>;
 
 /// What a claim is about: p ranks, n bytes in all (equal blocks), the resolved parameters.
@@ -73,13 +74,19 @@ struct Parameter {
   std::string_view name;
   std::string_view meaning;
   std::size_t least = 1;
-  /// The model's default, in words and as code.
+  /// The model's default, in words and as code; it sees what is given and the parameters before it.
   std::string_view default_text;
-  std::size_t (*default_value)(const Problem&, const Rates&) = nullptr;
+  std::size_t (*default_value)(const Problem&, const Rates&, const Parameters& known) = nullptr;
   /// Into how many pieces a value cuts the data; none if it does not.
   std::size_t (*pieces)(const Problem&, std::size_t value) = nullptr;
   /// The value is an algorithm, by name; the default the model's fastest.
   std::optional<InnerProblem> inner{};
+  /// How a value is read and written where it is no plain number. Reading throws
+  /// std::invalid_argument.
+  std::size_t (*parse)(std::string_view text) = nullptr;
+  std::string (*format)(std::size_t value) = nullptr;
+  /// Why a value cannot solve the problem; empty if it can.
+  std::string (*unmet)(const Problem&, std::size_t value) = nullptr;
 };
 
 /// More pieces than this, beside one for each rank, are refused: nobody could wait for them.
@@ -109,7 +116,7 @@ struct Algorithm {
   /// The closed form; without data nothing is sent but a barrier's messages and counts to learn.
   /// Infinite where there is none.
   double seconds(const Size& size, const Rates& rates) const;
-  /// Why the problem cannot be solved, with the inner algorithm given if one is; empty if it can.
+  /// Why the problem cannot be solved with the parameters given; empty if it can.
   std::string unmet(const Problem& problem, const Parameters& given = {}) const;
   /// What is given, checked, and the model's defaults for the rest. Throws std::invalid_argument.
   Parameters resolve(const Problem& problem, const Rates& rates,
@@ -146,7 +153,11 @@ Collective parse_collective(std::string_view name);
 Request parse_request(std::string_view text);
 
 /// A parameter's value as it is written.
-std::string format_value(const Algorithm& algorithm, std::string_view parameter, std::size_t value);
+std::string format_value(const Algorithm& algorithm, const Parameters& parameters,
+                         std::string_view name);
+
+/// Whether it is written as a number.
+bool is_number(const Algorithm& algorithm, const Parameters& parameters, std::string_view name);
 
 /// What parse_request reads back.
 std::string format_request(const Algorithm& algorithm, const Parameters& parameters);

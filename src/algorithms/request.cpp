@@ -44,9 +44,10 @@ std::string parameter_names(const Algorithm& algorithm, std::string_view asked) 
   return hint.empty() ? fmt::format(": it has {}", fmt::join(names, ", ")) : hint;
 }
 
-std::size_t parse_value(std::string_view value, std::string_view name, std::string_view of) {
+std::size_t parse_value(std::string_view value, const Parameter& parameter, std::string_view name,
+                        std::string_view of) {
   try {
-    return parse_bytes(value);
+    return parameter.parse == nullptr ? parse_bytes(value) : parameter.parse(value);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{} of {}: {}", name, of, error.what()));
   }
@@ -68,11 +69,11 @@ std::size_t parse_inner(std::string_view value, const Parameter& parameter, std:
 constexpr std::string_view inner_prefix = "inner.";
 
 /// The parameter of that name, or of the inner algorithm if it is one of its.
-const Parameter* find_parameter(const Request& request, std::string_view name) {
-  const Algorithm* algorithm = request.algorithm;
+const Parameter* find_parameter(const Algorithm* algorithm, const Parameters& parameters,
+                                std::string_view name) {
   if (const Parameter* inner = algorithm->inner(); inner && name.starts_with(inner_prefix)) {
-    const auto place = request.parameters.find(inner->name);
-    if (place == request.parameters.end())
+    const auto place = parameters.find(inner->name);
+    if (place == parameters.end())
       throw std::invalid_argument(fmt::format("{} of {}: write {}=ALGORITHM before it", name,
                                               algorithm->full_name(), inner->name));
     algorithm = &inner_algorithm(inner->inner->collective, place->second);
@@ -111,12 +112,12 @@ Request parse_request(std::string_view text) {
     if (others.empty() && setting.size() < rest.size())
       throw std::invalid_argument(
           fmt::format("'{}' ends after ',': write PARAMETER=VALUE or leave the ',' out", text));
-    const Parameter* const parameter = find_parameter(request, name);
+    const Parameter* const parameter = find_parameter(request.algorithm, request.parameters, name);
     if (value.empty())
       throw std::invalid_argument(
           fmt::format("{} of {} has no value: write {}=VALUE", name, full_name, name));
     const std::size_t number = parameter->inner ? parse_inner(value, *parameter, full_name)
-                                                : parse_value(value, name, full_name);
+                                                : parse_value(value, *parameter, name, full_name);
     if (number < parameter->least)
       throw std::invalid_argument(fmt::format("{} of {} is {}: write at least {}", name, full_name,
                                               value, parameter->least));
@@ -148,17 +149,24 @@ Parameters inner_parameters(const Parameters& parameters) {
   return result;
 }
 
-std::string format_value(const Algorithm& algorithm, std::string_view parameter,
-                         std::size_t value) {
-  const Parameter* const inner = algorithm.inner();
-  if (inner == nullptr || inner->name != parameter) return fmt::format("{}", value);
-  return std::string(inner_algorithm(inner->inner->collective, value).name);
+std::string format_value(const Algorithm& algorithm, const Parameters& parameters,
+                         std::string_view name) {
+  const Parameter* const parameter = find_parameter(&algorithm, parameters, name);
+  const std::size_t value = parameters.find(name)->second;
+  if (parameter->inner)
+    return std::string(inner_algorithm(parameter->inner->collective, value).name);
+  return parameter->format == nullptr ? fmt::format("{}", value) : parameter->format(value);
+}
+
+bool is_number(const Algorithm& algorithm, const Parameters& parameters, std::string_view name) {
+  const Parameter* const parameter = find_parameter(&algorithm, parameters, name);
+  return !parameter->inner && parameter->format == nullptr;
 }
 
 std::string format_request(const Algorithm& algorithm, const Parameters& parameters) {
   std::string text = algorithm.full_name();
   for (char mark = ':'; const auto& [name, value] : parameters) {
-    text += fmt::format("{}{}={}", mark, name, format_value(algorithm, name, value));
+    text += fmt::format("{}{}={}", mark, name, format_value(algorithm, parameters, name));
     mark = ',';
   }
   return text;

@@ -71,12 +71,11 @@ nlohmann::ordered_json json_of(const Point& point) {
     nlohmann::ordered_json row{{"algorithm", each.algorithm->name},
                                {"valid", each.valid()},
                                {"parameters", nlohmann::ordered_json::object()}};
-    const Parameter* const inner = each.algorithm->inner();
     for (const auto& [name, value] : each.parameters)
-      if (inner != nullptr && inner->name == name)
-        row["parameters"][name] = format_value(*each.algorithm, name, value);
-      else
+      if (is_number(*each.algorithm, each.parameters, name))
         row["parameters"][name] = value;
+      else
+        row["parameters"][name] = format_value(*each.algorithm, each.parameters, name);
     if (each.valid()) {
       row["seconds"] = each.seconds;
       row["winner"] = point.is_winner(each);

@@ -86,10 +86,10 @@ std::string json_of(const Algorithm& algorithm, const Problem& problem,
   json["parameters"] = nlohmann::ordered_json::object();
   if (problem.topology) json["problem"]["topology"] = problem.topology->describe();
   for (const auto& [name, value] : parameters)
-    if (const Parameter* inner = algorithm.inner(); inner && inner->name == name)
-      json["parameters"][name] = format_value(algorithm, name, value);
-    else
+    if (is_number(algorithm, parameters, name))
       json["parameters"][name] = value;
+    else
+      json["parameters"][name] = format_value(algorithm, parameters, name);
   json["schedules"] = nlohmann::ordered_json::array();
   for (const Schedule& schedule : schedules) json["schedules"].push_back(to_json(schedule));
   return json.dump(2) + "\n";

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti {
+
+// The shape of a mesh of ranks, 16x32, as one number, so that it can be a parameter's value: in the
+// low 32 bits the binary digits of the dimensions one after the other, in the high 32 a mark where
+// each begins. Enough for any factorisation of p up to 2^16.
+
+inline constexpr int most_shape_digits = 32;
+static_assert(sizeof(std::size_t) * 8 >= 2 * most_shape_digits);
+
+/// Another dimension in front; a shape without dimensions is 0. Throws std::invalid_argument if it
+/// has too many digits.
+std::size_t with_first(int dimension, std::size_t shape);
+
+std::vector<int> dimensions_of(std::size_t shape);
+
+/// Reads `16x32`. Throws std::invalid_argument.
+std::size_t parse_shape(std::string_view text);
+std::string format_shape(std::size_t shape);
+
+}  // namespace tutti
