@@ -90,6 +90,17 @@ void exscan_linear(Builder& b, const Group& g, const Slice& contribution, const 
 void exscan_recursive_doubling(Builder& b, const Group& g, const Slice& contribution,
                                const Slice& result);
 
+struct Hybrid;
+
+// Compositions over the lines of a mesh of ranks.
+void bcast_hybrid(Builder& b, const Group& g, int root, const Slice& vector, const Hybrid& hybrid);
+void scatter_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks, const Hybrid& mesh);
+void gather_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks, const Hybrid& mesh);
+void allgather_hybrid(Builder& b, const Group& g, const Blocks& blocks, const Hybrid& hybrid);
+void reduce_hybrid(Builder& b, const Group& g, int root, const Slice& vector, const Hybrid& hybrid);
+void allreduce_hybrid(Builder& b, const Group& g, const Slice& vector, const Hybrid& hybrid);
+void reduce_scatter_hybrid(Builder& b, const Group& g, const Blocks& mine, const Hybrid& hybrid);
+
 class Inner;
 
 // Compositions over the nodes of a topology; `inner` is what runs between them.

@@ -52,7 +52,10 @@ After max(const After& a, const After& b) {
 // its blocks but one have left the root, because its larger halves stay there.
 double tree_cost(int p, Rank root, double block, const Rates& rates) {
   double spent = 0, last = 0;
-  for (const int size : subtrees(p, root)) {
+  while (p > 1) {  // as in subtrees, but without a list: the search for a mesh asks often
+    const int lower = (p + 1) / 2, size = root < lower ? p - lower : lower;
+    p -= size;
+    if (root >= lower) root -= lower;
     spent += one_way(rates, size * block);
     last = std::max(
         last, spent + ceil_log2(size) * rates.alpha_uni + (size - 1) * block * rates.beta_uni);

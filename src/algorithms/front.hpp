@@ -10,7 +10,9 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
+#include "algorithms/pattern/lines.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/shape.hpp"
 
 namespace tutti::front {
 
@@ -44,12 +46,20 @@ inline int radix_of(const Call& c, const Parameters& parameters) {
   return static_cast<int>(std::min<std::size_t>(parameters.at("radix"), std::max(2, c.p)));
 }
 
+/// More long dimensions than there are is as good as all of them.
+inline Hybrid hybrid_of(const Parameters& parameters) {
+  Hybrid hybrid{dimensions_of(parameters.at("shape"))};
+  if (const auto longs = parameters.find("long"); longs != parameters.end())
+    hybrid.longs = static_cast<int>(std::min(longs->second, hybrid.shape.size()));
+  return hybrid;
+}
+
 template <auto generator>
 void barrier(Builder& b, const Call& c, const Parameters&) {
   generator(b, all(c));
 }
 
-/// A generator with a root and a vector, with or without a number of parts or a radix.
+/// A generator with a root and a vector, with or without a mesh, a number of parts or a radix.
 template <auto generator>
 void rooted(Builder& b, const Call& c, const Parameters& parameters, const Slice& vector) {
   using F = decltype(generator);
@@ -57,6 +67,9 @@ void rooted(Builder& b, const Call& c, const Parameters& parameters, const Slice
     generator(b, all(c), c.root, {vector});
   else if constexpr (std::is_invocable_v<F, Builder&, const Group&, int, const Slice&>)
     generator(b, all(c), c.root, vector);
+  else if constexpr (std::is_invocable_v<F, Builder&, const Group&, int, const Slice&,
+                                         const Hybrid&>)
+    generator(b, all(c), c.root, vector, hybrid_of(parameters));
   else if (parameters.contains("segment"))
     generator(b, all(c), c.root, vector, segments_of(c, parameters));
   else if (parameters.contains("radix"))
@@ -81,11 +94,15 @@ void reduce(Builder& b, const Call& c, const Parameters& parameters) {
 }
 
 template <auto generator, bool node_ordered = false>
-void allreduce(Builder& b, const Call& c, const Parameters&) {
+void allreduce(Builder& b, const Call& c, const Parameters& parameters) {
   const Slice vector{Buffer::output, 0, c.count};
   b.round();
   if (!c.in_place) b.copy({Buffer::input, 0, c.count}, vector);
-  generator(b, node_ordered ? by_node(c) : all(c), vector);
+  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Slice&,
+                                    const Hybrid&>)
+    generator(b, all(c), vector, hybrid_of(parameters));
+  else
+    generator(b, node_ordered ? by_node(c) : all(c), vector);
 }
 
 /// For generators that read the contribution apart from the result: in place it is set aside first.
@@ -130,6 +147,35 @@ void gather(Builder& b, const Call& c, const Parameters&) {
   b.round();
   if (!c.in_place) b.copy(own, blocks[c.rank]);
   generator(b, all(c), c.root, blocks);
+}
+
+/// Over a mesh a rank's own block stands among those that pass through it: all in scratch, unless
+/// it is the only one.
+inline Blocks passing_blocks(Builder& b, const Call& c, const Hybrid& mesh, const Slice& own) {
+  const Group g = all(c);
+  const auto [from, to] = Lines(g, mesh.shape).passing(c.root);
+  const Slice room = to - from == 1 ? own : b.scratch((to - from) * c.count);
+  return Blocks::equal(room, to - from, c.count, from);
+}
+
+inline void scatter_mesh(Builder& b, const Call& c, const Parameters& parameters) {
+  const Hybrid mesh = hybrid_of(parameters);
+  const Slice own{Buffer::output, 0, c.count};
+  const bool is_root = c.rank == c.root;
+  const Blocks blocks = is_root ? c.blocks_in(Buffer::input) : passing_blocks(b, c, mesh, own);
+  scatter_hybrid(b, all(c), c.root, blocks, mesh);
+  b.round();
+  if (!c.in_place && blocks[c.rank] != own) b.copy(blocks[c.rank], own);
+}
+
+inline void gather_mesh(Builder& b, const Call& c, const Parameters& parameters) {
+  const Hybrid mesh = hybrid_of(parameters);
+  const Slice own{Buffer::input, 0, c.count};
+  const bool is_root = c.rank == c.root;
+  const Blocks blocks = is_root ? c.blocks_in(Buffer::output) : passing_blocks(b, c, mesh, own);
+  b.round();
+  if (!c.in_place && blocks[c.rank] != own) b.copy(own, blocks[c.rank]);
+  gather_hybrid(b, all(c), c.root, blocks, mesh);
 }
 
 /// Linear scatterv and gatherv: a rank other than the root knows its own block only, and needs no
@@ -189,6 +235,9 @@ void allgather(Builder& b, const Call& c, const Parameters& parameters) {
                                          const Blocks&>)
     generator(b, all(c), blocks);
   else if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&,
+                                         const Hybrid&>)
+    generator(b, all(c), blocks, hybrid_of(parameters));
+  else if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&,
                                          std::size_t, const Topology*>)
     generator(
         b, all(c), blocks,
@@ -198,9 +247,12 @@ void allgather(Builder& b, const Call& c, const Parameters& parameters) {
     generator(b, all(c), blocks, pieces_of(parameters.at("blocks"), largest(blocks)));
 }
 
-/// A generator that changes many blocks works on a copy of the contribution ...
+/// A generator that changes many blocks works on a copy of the contribution; over a mesh the own
+/// block must stand among the others ...
 template <auto generator, bool node_ordered = false>
-void reduce_scatter(Builder& b, const Call& c, const Parameters&) {
+void reduce_scatter(Builder& b, const Call& c, const Parameters& parameters) {
+  constexpr bool over_mesh = std::is_invocable_v<decltype(generator), Builder&, const Group&,
+                                                 const Blocks&, const Hybrid&>;
   const Blocks contribution = c.blocks_in(c.source());
   const Slice result{Buffer::output, 0, contribution.count(c.rank)};
   b.round();
@@ -210,14 +262,16 @@ void reduce_scatter(Builder& b, const Call& c, const Parameters&) {
   }
   Blocks mine = c.blocks_in(Buffer::scratch);
   b.scratch(contribution.count(0, c.p));
-  if (!c.in_place) mine = mine.with(c.rank, result);
+  if (!c.in_place && !over_mesh) mine = mine.with(c.rank, result);
   b.copy(contribution.range(0, c.p), mine.range(0, c.p));
-  if (node_ordered)
+  if constexpr (over_mesh)
+    generator(b, all(c), mine, hybrid_of(parameters));
+  else if (node_ordered)
     generator(b, by_node(c), by_node(c, mine));
   else
     generator(b, all(c), mine);
   b.round();
-  if (c.in_place) b.copy(mine[c.rank], result);
+  if (c.in_place || over_mesh) b.copy(mine[c.rank], result);
 }
 
 /// ... one that changes its own block only sends straight from the contribution.

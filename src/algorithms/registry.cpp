@@ -8,7 +8,9 @@
 
 #include "algorithms/cost.hpp"
 #include "algorithms/front.hpp"
+#include "algorithms/hybrid.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/shape.hpp"
 
 namespace tutti {
 
@@ -180,6 +182,68 @@ const Parameter pipelined_ring_segment{"segment",
                                        "equation (2); equal blocks are not cut; p = 2: not cut",
                                        pipelined_segment,
                                        cut_to};
+
+/// What passes through a rank other than the root of a scatter or gather, over any mesh: most of it
+/// along the first dimension.
+std::size_t passing(const Problem& problem) {
+  int most = 0;
+  for (int d = 2; d <= problem.p; ++d) {
+    if (problem.p % d != 0) continue;
+    const int behind = problem.p / d, root = problem.root / behind;
+    for (const Halving& level : halvings(d, root, root))
+      most = std::max(most, (level.to - level.from) * behind);
+  }
+  return most > 1 ? static_cast<std::size_t>(most) * problem.count : 0;
+}
+
+const Parameter shape_parameter{
+    .name = "shape",
+    .meaning = "the mesh of ranks, as 16x32; its last dimension is the fastest",
+    .default_text = "the fastest by the model; beyond 2^16 ranks one dimension",
+    .default_value =
+        [](const Problem& problem, R r, K known) {
+          const auto longs = known.find("long");
+          return longs == known.end() ? best_shape(problem, r)
+                                      : best_shape(problem, r, longs->second);
+        },
+    .parse = parse_shape,
+    .format = format_shape,
+    .unmet = [](const Problem& problem, std::size_t value) -> std::string {
+      std::size_t ranks = 1;
+      for (const int dimension : dimensions_of(value)) ranks *= static_cast<std::size_t>(dimension);
+      if (ranks == static_cast<std::size_t>(problem.p)) return {};
+      return fmt::format("needs {} ranks for shape={}, not {}", ranks, format_shape(value),
+                         problem.p);
+    }};
+std::size_t default_longs(const Problem& problem, R r, K known) {
+  return best_longs(problem, r, known.at("shape"));
+}
+constexpr std::string_view longs_meaning =
+    "how many dimensions, from the first on, share out long vectors";
+const Parameter long_parameter{.name = "long",
+                               .meaning = longs_meaning,
+                               .least = 0,
+                               .default_text = "the fastest by the model",
+                               .default_value = default_longs};
+/// Rings do not keep the order of ranks.
+const Parameter reduction_long_parameter{
+    .name = "long",
+    .meaning = longs_meaning,
+    .least = 0,
+    .default_text = "the fastest by the model; 0 if the operator does not commute",
+    .default_value = default_longs,
+    .unmet = [](const Problem& problem, std::size_t value) -> std::string {
+      return value == 0 || problem.commutative ? "" : "needs a commutative operator, unless long=0";
+    }};
+template <Collective collective>
+double hybrid_seconds(S s, R r) {
+  const Hybrid hybrid = front::hybrid_of(s.parameters);
+  return hybrid_cost(collective, s.root, s.n, hybrid.shape, hybrid.longs, r);
+}
+template <Collective collective>
+int hybrid_rounds(S s) {
+  return rounds(hybrid_seconds<collective>(s, count_messages));
+}
 
 /// The number of one-bits in 1..p-1: how many blocks a rank sends in Bruck's all-to-all of radix 2.
 double one_bits_below(int p) {
@@ -1145,6 +1209,99 @@ std::vector<Algorithm> table() {
   doubling_scan.generate = front::exscan<exscan_recursive_doubling>;
   add({C::exscan}, doubling_scan);
 
+  // Over meshes; with one dimension they are trees and rings of above.
+  add({C::bcast},
+      {.name = "hybrid",
+       .summary = "a mesh: scatter along its long dimensions, trees along the others, rings back",
+       .valid = any,
+       .rounds = {"sum of ceil(lg d) + d-1 over long dimensions d, ceil(lg d) over the others",
+                  hybrid_rounds<C::bcast>},
+       .cost = {"long d: scatter and ring of v, v = v/d; else ceil(lg d) (alpha_uni + v beta_uni)",
+                hybrid_seconds<C::bcast>},
+       .scratch = {"none", none},
+       .source = "Mitra et al. 1995, 3.3 and 3.4",
+       .file = "bcast/hybrid.cpp",
+       .parameters = {shape_parameter, long_parameter},
+       .generate = front::bcast<bcast_hybrid>});
+  add({C::scatter},
+      {.name = "hybrid",
+       .summary = "a mesh: trees along its dimensions, the first first",
+       .valid = any,
+       .rounds = {"sum of ceil(lg d) over the dimensions d", hybrid_rounds<C::scatter>},
+       .cost = {"(sum of ceil(lg d)) alpha_uni + (p-1)/p n beta_uni (root 0)",
+                hybrid_seconds<C::scatter>},
+       .scratch = {"at most 2n/3", passing},
+       .source = "Mitra et al. 1995, 3.3",
+       .file = "scatter/hybrid.cpp",
+       .parameters = {shape_parameter},
+       .generate = front::scatter_mesh});
+  add({C::gather}, {.name = "hybrid",
+                    .summary = "a mesh: trees along its dimensions, the last first",
+                    .valid = any,
+                    .rounds = {"sum of ceil(lg d) over the dimensions d", hybrid_rounds<C::gather>},
+                    .cost = {"(sum of ceil(lg d)) alpha_uni + (p-1)/p n beta_uni (root 0)",
+                             hybrid_seconds<C::gather>},
+                    .scratch = {"at most 2n/3", passing},
+                    .source = "Mitra et al. 1995, 3.3",
+                    .file = "gather/hybrid.cpp",
+                    .parameters = {shape_parameter},
+                    .generate = front::gather_mesh});
+  add({C::allgather, C::allgatherv},
+      {.name = "hybrid",
+       .summary = "a mesh: trees along its last dimensions, then rings along the long ones",
+       .valid = any,
+       .rounds = {"sum of d-1 over long dimensions d, 2 ceil(lg d) over the others",
+                  hybrid_rounds<C::allgather>},
+       .cost = {"long d: (d-1) alpha + (d-1)/d v beta, v = v/d; the others as gather_bcast of v",
+                hybrid_seconds<C::allgather>},
+       .scratch = {"none", none},
+       .source = "Mitra et al. 1995, 3.3 and 3.4",
+       .file = "allgather/hybrid.cpp",
+       .parameters = {shape_parameter, long_parameter},
+       .generate = front::allgather<allgather_hybrid>});
+  add({C::reduce},
+      {.name = "hybrid",
+       .summary = "a mesh: rings combine along its long dimensions, trees along the others, gather",
+       .valid = any,
+       .rounds = {"sum of d-1 + ceil(lg d) over long dimensions d, ceil(lg d) over the others",
+                  hybrid_rounds<C::reduce>},
+       .cost = {"long d: ring, gather of v, v = v/d; else ceil(lg d) (alpha_uni + v (beta_uni + "
+                "gamma))",
+                hybrid_seconds<C::reduce>},
+       .scratch = {"at most n", vector},
+       .source = "Mitra et al. 1995, 3.3 and 3.4",
+       .file = "reduce/hybrid.cpp",
+       .parameters = {shape_parameter, reduction_long_parameter},
+       .generate = front::reduce<reduce_hybrid>});
+  add({C::allreduce},
+      {.name = "hybrid",
+       .summary = "a mesh: rings along its long dimensions, trees along the others, rings back",
+       .valid = any,
+       .rounds = {"sum of 2(d-1) over long dimensions d, 2 ceil(lg d) over the others",
+                  hybrid_rounds<C::allreduce>},
+       .cost =
+           {"long d: 2(d-1) alpha + (d-1)/d v (2 beta + gamma), v = v/d; else as reduce_bcast of v",
+            hybrid_seconds<C::allreduce>},
+       .scratch = {"none", none},
+       .source = "Mitra et al. 1995, 3.3 and 3.4",
+       .file = "allreduce/hybrid.cpp",
+       .parameters = {shape_parameter, reduction_long_parameter},
+       .generate = front::allreduce<allreduce_hybrid>});
+  add(reduce_scatter,
+      {.name = "hybrid",
+       .summary = "a mesh: rings combine along its long dimensions, trees along the others",
+       .valid = any,
+       .rounds = {"sum of d-1 over long dimensions d, 2 ceil(lg d) over the others",
+                  hybrid_rounds<C::reduce_scatter>},
+       .cost =
+           {"long d: (d-1) alpha + (d-1)/d v (beta + gamma), v = v/d; else reduce and scatter of v",
+            hybrid_seconds<C::reduce_scatter>},
+       .scratch = {"at most n", vector},
+       .source = "Mitra et al. 1995, 3.3 and 3.4",
+       .file = "reduce_scatter/hybrid.cpp",
+       .parameters = {shape_parameter, reduction_long_parameter},
+       .generate = front::reduce_scatter<reduce_scatter_hybrid>});
+
   /// A composition over nodes; `inner` is what runs between them.
   const auto add_over_nodes = [&](std::initializer_list<C> collectives, Algorithm row,
                                   InnerProblem inner) {
@@ -1636,7 +1793,7 @@ std::size_t fastest_inner(const Problem& problem, const Rates& rates) {
     const double seconds = each.seconds({problem.p, bytes_of(problem), problem.root,
                                          problem.commutative, each.resolve(problem, rates)},
                                         rates);
-    if (best < known.size() && seconds >= least) continue;
+    if (best < known.size() && seconds >= least * (1 - 1e-9)) continue;  // rounding is no gain
     best = i;
     least = seconds;
   }

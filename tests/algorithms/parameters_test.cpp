@@ -53,6 +53,32 @@ TEST(Parameters, DefaultsAreTaken) {
   }
 }
 
+TEST(Parameters, AMeshMustHoldAllRanks) {
+  const Problem twelve = Problem::even(Collective::allreduce, 12, 1200);
+  EXPECT_EQ(refusal("allreduce/hybrid:shape=3x5", twelve),
+            "allreduce/hybrid: needs 15 ranks for shape=3x5, not 12");
+  EXPECT_EQ(refusal("allreduce/hybrid:shape=3x4", twelve), "");
+  EXPECT_EQ(refusal("allreduce/hybrid:shape=1x12x1,long=7", twelve), "");
+  const auto [algorithm, given] = parse_request("allreduce/hybrid:shape=4x4");
+  EXPECT_EQ(algorithm->unmet(twelve, given), "needs 16 ranks for shape=4x4, not 12");
+}
+
+TEST(Parameters, RingsOverAMeshNeedACommutativeOperator) {
+  Problem problem = Problem::even(Collective::reduce, 12, 12 << 20);
+  problem.commutative = false;
+  EXPECT_EQ(refusal("reduce/hybrid:shape=3x4,long=1", problem),
+            "reduce/hybrid: needs a commutative operator, unless long=0");
+  EXPECT_EQ(refusal("reduce/hybrid:shape=3x4,long=0", problem), "");
+  const Algorithm& hybrid = *parse_request("reduce/hybrid").algorithm;
+  EXPECT_EQ(hybrid.resolve(problem, many_pieces).at("long"), 0u);
+  EXPECT_EQ(
+      hybrid.resolve(problem, many_pieces, parse_request("reduce/hybrid:shape=3x4").parameters)
+          .at("long"),
+      0u);
+  problem.commutative = true;
+  EXPECT_GT(hybrid.resolve(problem, many_pieces).at("long"), 0u);
+}
+
 Problem on(const char* topology, Collective collective, bool commutative = true) {
   const auto nodes = parse_topology(topology);
   Problem problem = Problem::even(collective, nodes->p(), 1 << 20);

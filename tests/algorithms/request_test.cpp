@@ -39,7 +39,8 @@ TEST(Request, IsWrittenAsItIsRead) {
 TEST(Request, ReadsAndWritesAnInnerAlgorithmByName) {
   for (const std::string text :
        {"allreduce/leader:inner=ring", "allreduce/multi_leader:inner=rabenseifner,leaders=2",
-        "alltoall/send_aggregation:inner=bruck", "bcast/leader:inner=chain,inner.segment=4096"}) {
+        "alltoall/send_aggregation:inner=bruck", "bcast/leader:inner=chain,inner.segment=4096",
+        "bcast/leader:inner=hybrid,inner.long=1,inner.shape=2x3"}) {
     const Request request = parse_request(text);
     EXPECT_EQ(format_request(*request.algorithm, request.parameters), text);
   }
@@ -47,6 +48,15 @@ TEST(Request, ReadsAndWritesAnInnerAlgorithmByName) {
   EXPECT_EQ(request.parameters.at("leaders"), 3u);
   EXPECT_EQ(inner_algorithm(Collective::allreduce, request.parameters.at("inner")).full_name(),
             "allreduce/ring");
+}
+
+TEST(Request, ReadsAndWritesAShape) {
+  const std::string text = "bcast/hybrid:long=1,shape=16x32";
+  const Request request = parse_request(text);
+  EXPECT_EQ(format_request(*request.algorithm, request.parameters), text);
+  EXPECT_EQ(complaint("bcast/hybrid:shape=16by32"),
+            "shape of bcast/hybrid: '16by32' is no shape: write its dimensions as 16x32 or 4x4x2");
+  EXPECT_EQ(complaint("bcast/hybrid:long=short").rfind("long of bcast/hybrid: 'short'", 0), 0u);
 }
 
 TEST(Request, RefusesWhatCannotBeInner) {

@@ -135,6 +135,56 @@ TEST(Shape, ALeafOfScattervNeedsNoMessageForItsCount) {
   EXPECT_EQ(recvs, 1);
 }
 
+// Every message stays on a line of the mesh: along one dimension.
+TEST(Shape, HybridsTalkAlongTheLinesOfTheirMesh) {
+  int families = 0;
+  for (const Algorithm& algorithm : registry()) {
+    if (algorithm.name != "hybrid") continue;
+    ++families;
+    for (const int longs : {0, 1, 2, 3}) {
+      const bool has_long = algorithm.parameters.size() > 1;
+      const auto [found, given] = parse_request(algorithm.full_name() + ":shape=3x2x4" +
+                                                (has_long ? ",long=" + std::to_string(longs) : ""));
+      Problem problem = Problem::even(algorithm.collective, 24, 240);
+      problem.root = has_root(algorithm.collective) ? 17 : 0;
+      const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates, given));
+      for (Rank r = 0; r < 24; ++r)
+        for (const Action& action : all[r].actions) {
+          if (!action.is_message()) continue;
+          const int differ = (r / 8 != action.peer / 8) + (r / 4 % 2 != action.peer / 4 % 2) +
+                             (r % 4 != action.peer % 4);
+          EXPECT_EQ(differ, 1) << algorithm.full_name() << ": " << r << ", " << action.peer;
+        }
+    }
+  }
+  EXPECT_EQ(families, 9);
+}
+
+// With one dimension they are what the other algorithms are.
+TEST(Shape, AHybridOfOneDimensionIsATreeOrARing) {
+  const std::pair<const char*, const char*> same[] = {
+      {"bcast/hybrid:shape=12,long=0", "bcast/binomial"},
+      {"bcast/hybrid:shape=12,long=1", "bcast/scatter_allgather_ring"},
+      {"reduce/hybrid:shape=12,long=0", "reduce/binomial"},
+      {"reduce/hybrid:shape=12,long=1", "reduce/ring_gather"},
+      {"allreduce/hybrid:shape=12,long=0", "allreduce/reduce_bcast"},
+      {"allreduce/hybrid:shape=12,long=1", "allreduce/ring"},
+      {"allgather/hybrid:shape=12,long=0", "allgather/gather_bcast"},
+      {"allgather/hybrid:shape=12,long=1", "allgather/ring"},
+      {"allgather/hybrid:shape=1x12,long=9", "allgather/ring"},
+  };
+  for (const auto& [hybrid, plain] : same) {
+    const auto [algorithm, given] = parse_request(hybrid);
+    for (const Rank root : {0, 7}) {
+      Problem problem = Problem::even(algorithm->collective, 12, 130);
+      problem.root = has_root(algorithm->collective) ? root : 0;
+      EXPECT_EQ(schedules_of(problem, *algorithm, given),
+                schedules_of(problem, *parse_request(plain).algorithm, {}))
+          << hybrid;
+    }
+  }
+}
+
 /// Who sends to whom from one node to another.
 std::set<std::pair<Rank, Rank>> across(const std::string& request, const Topology& topology,
                                        std::size_t total, Rank root = 0,

@@ -649,6 +649,15 @@ class Draw {
     };
   }
 
+  std::string value_of(const std::string& parameter) {
+    if (parameter == "segment") return fmt::format("{}", std::size_t{16} << shared_.below(12));
+    if (parameter == "long") return commutative_ ? fmt::format("{}", shared_.below(3)) : "0";
+    if (parameter != "shape") return fmt::format("{}", 2 + shared_.below(7));
+    std::size_t rows = 1 + shared_.below(p_);
+    while (p_ % rows != 0) --rows;
+    return fmt::format("{}x{}", rows, p_ / rows);
+  }
+
   void choose_algorithm(const std::vector<Algorithm>& catalogue) {
     std::vector<const Algorithm*> fitting;
     for (const Algorithm& each : catalogue)
@@ -661,9 +670,7 @@ class Draw {
     char mark = ':';
     for (const std::string& parameter : chosen.parameters) {
       if (shared_.one_in(2) || parameter == "inner") continue;  // the model's, by name
-      const std::size_t value =
-          parameter == "segment" ? std::size_t{16} << shared_.below(12) : 2 + shared_.below(7);
-      c_.algorithm += fmt::format("{}{}={}", mark, parameter, value);
+      c_.algorithm += fmt::format("{}{}={}", mark, parameter, value_of(parameter));
       mark = ',';
     }
   }

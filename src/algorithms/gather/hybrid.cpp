@@ -1,0 +1,22 @@
+// Gather over a mesh: the scatter backwards.
+//
+//   valid    any p
+//   rounds   sum of ceil(lg d) over the dimensions d
+//   cost     (sum of ceil(lg d)) alpha_uni + (p-1)/p n beta_uni (root 0)
+//   scratch  at most 2n/3
+//   source   Mitra et al. 1995, 3.3
+
+#include "algorithms/pattern/lines.hpp"
+
+namespace tutti {
+
+void gather_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks, const Hybrid& mesh) {
+  const Lines lines(g, mesh.shape);
+  for (int i = lines.dimensions(); i-- > 0;) {
+    if (!lines.meets(i, root)) continue;
+    const auto [from, to] = lines.spoken_for(i, root);
+    gather_binomial(b, lines.along(i), lines.place(i, root), lines.slabs(blocks, i, from, to));
+  }
+}
+
+}  // namespace tutti

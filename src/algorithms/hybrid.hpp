@@ -1,0 +1,23 @@
+#pragma once
+
+#include "algorithms/registry.hpp"
+
+namespace tutti {
+
+// What the hybrids cost, and which of them is the fastest.
+
+/// The closed form of a collective's hybrid over the dimensions given, `longs` of them long.
+double hybrid_cost(Collective collective, Rank root, double n, const std::vector<int>& dimensions,
+                   int longs, const Rates& rates);
+
+/// Beyond so many ranks the model takes one dimension: finding more would take too long.
+inline constexpr int most_factored = 1 << 16;
+
+/// The fastest shape; with `longs`, the fastest with that many long dimensions, or with all of them
+/// long. The operator must commute unless the vector is short everywhere.
+std::size_t best_shape(const Problem& problem, const Rates& rates,
+                       std::optional<std::size_t> longs = std::nullopt);
+/// The best number of long dimensions of a shape.
+std::size_t best_longs(const Problem& problem, const Rates& rates, std::size_t shape);
+
+}  // namespace tutti
