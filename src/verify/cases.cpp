@@ -1,11 +1,13 @@
 #include "verify/cases.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 #include <stdexcept>
 
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/shape.hpp"
 
 namespace tutti {
 
@@ -97,9 +99,31 @@ bool can_be(const Problem& problem) {
   return true;
 }
 
-/// Values of a parameter besides its default. For large p only numbers of blocks, round the length
-/// of a circulant schedule, where its rounds wrap.
+bool has_parameter(const Algorithm& algorithm, std::string_view name) {
+  return std::any_of(algorithm.parameters.begin(), algorithm.parameters.end(),
+                     [&](const Parameter& each) { return each.name == name; });
+}
+
+std::size_t packed(const std::vector<int>& shape) {
+  std::size_t result = 0;
+  for (auto dimension = shape.rbegin(); dimension != shape.rend(); ++dimension)
+    result = with_first(*dimension, result);
+  return result;
+}
+
+/// The mesh that is nearest to a square.
+std::size_t square(int p) {
+  int rows = 1;
+  for (int d = 2; d * d <= p; ++d)
+    if (p % d == 0) rows = d;
+  return packed({rows, p / rows});
+}
+
+/// Values of a parameter besides its default. For large p only a mesh, and numbers of blocks, round
+/// the length of a circulant schedule, where its rounds wrap.
 std::vector<std::size_t> values(const Parameter& parameter, int p, bool large) {
+  if (parameter.name == "long") return {};  // with each shape
+  if (parameter.name == "shape") return large ? std::vector{square(p)} : std::vector<std::size_t>{};
   if (!large) return {1, 2, 3, 5, 1000};
   if (parameter.name != "blocks") return {};
   const auto q = static_cast<std::size_t>(std::max(1, ceil_log2(p)));
@@ -200,7 +224,55 @@ void add_cases_on(const std::shared_ptr<const Topology>& topology, const Algorit
     }
 }
 
+/// The cases on all meshes. An operator that does not commute is the harder one, where it may be.
+void add_cases_on_meshes(const Algorithm& algorithm, int p, std::mt19937& random,
+                         std::vector<Case>& cases) {
+  const auto one_of = [&](const auto& all) { return all[random() % all.size()]; };
+  const auto some_roots = roots(algorithm.collective, p, false);
+  std::vector<Rank> all_roots(has_root(algorithm.collective) ? p : 1);
+  std::iota(all_roots.begin(), all_roots.end(), 0);
+  for (const std::vector<int>& shape : proof_shapes(p)) {
+    const bool plane = shape.size() == 2 && shape[0] <= 8 && shape[1] <= 8;
+    const std::size_t most = has_parameter(algorithm, "long") ? shape.size() : 0;
+    for (std::size_t longs = 0; longs <= most; ++longs) {
+      Parameters given{{"shape", packed(shape)}};
+      if (most > 0) given.emplace("long", longs);
+      bool is_first = true;
+      for (Problem problem : shapes(algorithm.collective, p, false)) {
+        problem.commutative = longs > 0 || !reduces(algorithm.collective);
+        for (const Rank root : plane&& is_first ? all_roots : std::vector{one_of(some_roots)}) {
+          problem.root = root;
+          for (auto& place : places(problem)) {
+            problem.in_place = place;
+            cases.push_back({problem, algorithm.resolve(problem, rates, given)});
+          }
+        }
+        is_first = false;
+      }
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<std::vector<int>> proof_shapes(int p) {
+  std::vector<std::vector<int>> result;
+  std::vector<int> shape;
+  const auto factor = [&](auto& self, int rest) -> void {
+    if (rest == 1) result.push_back(shape);
+    for (int d = 2; d <= rest; ++d) {
+      if (rest % d != 0) continue;
+      shape.push_back(d);
+      self(self, rest / d);
+      shape.pop_back();
+    }
+  };
+  factor(factor, p);
+  if (p == 1) result = {{1}};
+  if (p <= 8) result.push_back({1, p});
+  if (p > 1 && p <= 8) result.push_back({p, 1});
+  return result;
+}
 
 std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameters& given,
                               const std::shared_ptr<const Topology>& topology) {
@@ -214,6 +286,8 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameter
     for (const auto& each : proof_topologies(p))
       add_cases_on(each, algorithm, given, &random, cases);
   if (algorithm.node_aware) return cases;
+  if (has_parameter(algorithm, "shape") && given.empty())
+    add_cases_on_meshes(algorithm, p, random, cases);
   for (Problem problem : shapes(algorithm.collective, p, false))
     for (const Rank root : roots(algorithm.collective, p, false)) {
       problem.root = root;
@@ -250,14 +324,19 @@ std::shared_ptr<const Topology> nodes_of_sixteen(int p) {
 std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p, const Parameters& given) {
   std::vector<Case> cases;
   if (!algorithm.valid.unmet(p, algorithm.valid.commutative).empty()) return cases;
+  const bool must_commute = algorithm.valid.commutative || !reduces(algorithm.collective);
   for (Problem problem : shapes(algorithm.collective, p, true))
-    for (const Rank root : roots(algorithm.collective, p, true)) {
-      problem.root = root;
-      problem.commutative = algorithm.valid.commutative || !reduces(algorithm.collective);
-      if (algorithm.node_aware) problem.topology = nodes_of_sixteen(p);
-      for (const Parameters& each : parameters(algorithm, problem, true, given))
-        cases.push_back({problem, each});
-    }
+    for (const Rank root : roots(algorithm.collective, p, true))
+      for (const bool commutative : {true, false}) {
+        // Rings over meshes need one that does, their trees do not.
+        if (commutative != must_commute && (must_commute || !has_parameter(algorithm, "long")))
+          continue;
+        problem.root = root;
+        problem.commutative = commutative;
+        if (algorithm.node_aware) problem.topology = nodes_of_sixteen(p);
+        for (const Parameters& each : parameters(algorithm, problem, true, given))
+          cases.push_back({problem, each});
+      }
   return cases;
 }
 

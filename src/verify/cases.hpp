@@ -19,6 +19,11 @@ struct Case {
 std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameters& given = {},
                               const std::shared_ptr<const Topology>& topology = nullptr);
 
+/// The meshes of p ranks: all factorisations in every order, and for few ranks those with a
+/// dimension of 1. An algorithm over meshes is proved on all of them, those up to 8x8 with every
+/// root; with each number of long dimensions; with in place, other sizes and other roots drawn.
+std::vector<std::vector<int>> proof_shapes(int p);
+
 /// Ranks one node after the other, dealt out in turn and at random, on nodes equal and unequal, on
 /// one node and on a node each.
 std::vector<std::shared_ptr<const Topology>> proof_topologies(int p);

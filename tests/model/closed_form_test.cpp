@@ -5,6 +5,8 @@
 
 #include "cases.hpp"
 #include "model/bounds.hpp"
+#include "schedule/match.hpp"
+#include "verify/cases.hpp"
 
 namespace tutti {
 namespace {
@@ -65,6 +67,33 @@ TEST(ClosedForms, EqualTheReplayOrBoundIt) {
       fmt::print("{}: a bound, at most {:.1f} % above the replay\n", algorithm.full_name(),
                  100 * excess);
   }
+}
+
+// The hybrids on every mesh, not only on the model's.
+TEST(ClosedForms, OfHybridsHoldOnEveryMesh) {
+  int compared = 0;
+  for (const Algorithm& algorithm : registry()) {
+    if (algorithm.name != "hybrid") continue;
+    for (const int p : {1, 2, 3, 6, 8, 12, 16, 20, 30, 36}) {
+      const std::size_t n = divisible(p);
+      for (const Case& each : proof_cases(algorithm, p)) {
+        if (each.problem.count == 0 && each.problem.counts.empty()) continue;
+        // One case for each mesh, number of long dimensions and root.
+        Problem problem = problem_of(algorithm, p, n, each.problem.root);
+        for (const Rates& rates : {one_cost, two_costs}) {
+          const auto all = schedules_of(problem, algorithm, each.parameters);
+          const Size size{p, static_cast<double>(n), problem.root, true, each.parameters};
+          const double replayed = replay(all, problem.element_bytes, rates);
+          ASSERT_NEAR(algorithm.cost.value(size, rates), replayed, 1e-9 * replayed)
+              << format_request(algorithm, each.parameters) << ", root " << problem.root;
+          ASSERT_EQ(algorithm.rounds.value(size), steps_of(all, match(all)).count)
+              << format_request(algorithm, each.parameters) << ", root " << problem.root;
+          ++compared;
+        }
+      }
+    }
+  }
+  EXPECT_GT(compared, 10'000);
 }
 
 // Without commutativity some take another road.
