@@ -1,18 +1,17 @@
 // tutti check: proves algorithms, all cores at work.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <iostream>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/conflicts.hpp"
+#include "cli/parallel.hpp"
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
@@ -22,7 +21,7 @@ namespace {
 constexpr int most_p = 4096;  // a proof for more takes hours
 
 struct Options {
-  std::string what, topology_text;
+  std::string what, topology_text, mesh;
   int min_p = 1, max_p = 64;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool large = false, json = false;
@@ -107,52 +106,14 @@ Result prove(const Task& task, bool large) {
   return result;
 }
 
-/// A line on standard error that rewrites itself; silent unless somebody watches.
-class Progress {
- public:
-  explicit Progress(std::size_t total) : total_(total), shown_(is_terminal(STDERR_FILENO)) {}
-  ~Progress() {
-    if (shown_) std::cerr << "\r\033[K" << std::flush;
-  }
-
-  void step(const Task& task) {
-    if (!shown_) return;
-    const std::scoped_lock lock(mutex_);
-    const std::size_t percent = 100 * ++done_ / total_;
-    std::cerr << fmt::format("\r\033[K[{:<25}] {:>3} %  {}, p = {}", std::string(percent / 4, '='),
-                             percent, task.algorithm().full_name(), task.p)
-              << std::flush;
-  }
-
- private:
-  const std::size_t total_;
-  const bool shown_;
-  std::mutex mutex_;
-  std::size_t done_ = 0;
-};
-
 std::vector<Result> prove_all(const std::vector<Task>& tasks, const Options& options) {
   std::vector<Result> results(tasks.size());
-  Progress progress(tasks.size());
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < tasks.size(); i = next++) {
-        results[i] = prove(tasks[i], options.large);
-        progress.step(tasks[i]);
-      }
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      failure = std::current_exception();
-      next = tasks.size();
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < options.jobs; ++i) threads.emplace_back(work);
-  threads.clear();  // joins
-  if (failure) std::rethrow_exception(failure);
+  in_parallel(
+      tasks.size(), options.jobs,
+      [&](std::size_t i) { results[i] = prove(tasks[i], options.large); },
+      [&](std::size_t i) {
+        return fmt::format("{}, p = {}", tasks[i].algorithm().full_name(), tasks[i].p);
+      });
   return results;
 }
 
@@ -174,6 +135,8 @@ void print_json(const Result& total) {
 }
 
 void check(Options& options, int& status) {
+  if (!options.mesh.empty())
+    return check_conflicts({options.mesh, options.what, options.jobs, options.json}, status);
   if (!options.topology_text.empty()) {
     options.topology = parse_topology(options.topology_text);
     options.min_p = options.max_p = options.topology->p();
@@ -222,12 +185,19 @@ void add_check(CLI::App& app, int& status) {
       "Instead a few cases each at p = 257, 511, 512, 1000 and 1024, and bcast/circulant "
       "at every p to 1024; takes minutes");
   large->excludes(min_p)->excludes(max_p);
-  verb->add_option("--topology", options->topology_text,
-                   "Only where ranks live like this: NODESxRANKS, NODESxRANKS:cyclic, or the node "
-                   "of each rank as 0,0,1,1")
+  CLI::Option* topology = verb->add_option(
+      "--topology", options->topology_text,
+      "Only where ranks live like this: NODESxRANKS, NODESxRANKS:cyclic, or the node "
+      "of each rank as 0,0,1,1");
+  topology->excludes(min_p)->excludes(max_p)->excludes(large);
+  verb->add_option("--conflicts", options->mesh,
+                   "Instead follow the messages over the links of a mesh ROWSxCOLUMNS or "
+                   "torus:4x4x4, one element for each rank, from every root, of more than 64 "
+                   "from four: which messages of one step need the same link the same way?")
       ->excludes(min_p)
       ->excludes(max_p)
-      ->excludes(large);
+      ->excludes(large)
+      ->excludes(topology);
   verb->add_option("--jobs", options->jobs, "Threads to use")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
@@ -235,7 +205,8 @@ void add_check(CLI::App& app, int& status) {
   set_examples(*verb, {"tutti check", "tutti check allreduce --max-p 16",
                        "tutti check bcast/circulant --min-p 100 --max-p 128",
                        "tutti check alltoall/bruck:radix=4 --max-p 20",
-                       "tutti check allreduce/leader:inner=ring --topology 3x4"});
+                       "tutti check allreduce/leader:inner=ring --topology 3x4",
+                       "tutti check bcast/binomial --conflicts 1x30"});
   verb->callback([options, &status] { check(*options, status); });
 }
 
