@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "draw/routes.hpp"
 #include "draw/svg.hpp"
 #include "draw/text.hpp"
 #include "schedule/bytes.hpp"
@@ -17,7 +18,7 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, p, topology, bytes, count, format = "text", file;
+  std::string algorithm, p, topology, mesh, bytes, count, format = "text", file;
   std::optional<Rank> root;
   bool noncommutative = false;
 };
@@ -28,22 +29,35 @@ struct Limit {
   std::size_t rounds;  // of one rank
   std::size_t slices;  // of all ranks' schedules
 };
-constexpr Limit picture_limit{256, 1024, 150'000}, json_limit{4096, 1'000'000, 1'000'000};
+constexpr Limit picture_limit{256, 1024, 150'000}, json_limit{4096, 1'000'000, 1'000'000},
+    mesh_limit{512, 1024, 1'000'000};
+constexpr std::size_t most_drawn_ranks = 8192;  // of a mesh, in all its panels
+
+const Limit& limit_of(const Options& options) {
+  if (!options.mesh.empty()) return mesh_limit;
+  return options.format == "json" ? json_limit : picture_limit;
+}
 
 Problem problem_of(const Options& options, Collective collective, int most_ranks) {
   const auto refuse = [&](std::string_view why) {
     throw std::invalid_argument(fmt::format("{}: {}", name_of(collective), why));
   };
-  if (options.p.empty() && options.topology.empty()) refuse("how many ranks? Write -p RANKS");
+  if (options.p.empty() && options.topology.empty() && options.mesh.empty())
+    refuse("how many ranks? Write -p RANKS");
   const auto known = options.topology.empty() ? nullptr : parse_topology(options.topology);
-  const int p = options.p.empty() ? known->p() : parse_p(options.p);
+  const int p = !options.p.empty()      ? parse_p(options.p)
+                : !options.mesh.empty() ? parse_mesh(options.mesh).p()
+                                        : known->p();
   if (known) parse_topology(options.topology, p);  // as many
+  if (!options.mesh.empty() && parse_mesh(options.mesh).p() != p)
+    throw std::invalid_argument(fmt::format("--mesh {} has {} ranks, -p is {}: leave -p out",
+                                            options.mesh, parse_mesh(options.mesh).p(), p));
   if (p > most_ranks)
     throw std::invalid_argument(
         options.format == "json"
             ? fmt::format("the schedules of {} ranks are too long: at most {}", p, most_ranks)
-            : fmt::format("a picture of {} ranks cannot be read: at most {}, or --format json", p,
-                          most_ranks));
+            : fmt::format("a picture of {} ranks cannot be read: at most {}{}", p, most_ranks,
+                          options.mesh.empty() ? ", or --format json" : ""));
   if (collective == Collective::barrier && !(options.bytes.empty() && options.count.empty()))
     refuse("it moves no data: leave -n and --count out");
   if (options.noncommutative && !reduces(collective))
@@ -110,10 +124,28 @@ void check_length(const Problem& problem, const Algorithm& algorithm, const Para
   }
 }
 
+/// The messages along the links of a mesh.
+std::string drawn_on_mesh(const Options& options, const std::string& name, const Problem& problem,
+                          const std::vector<Schedule>& schedules) {
+  const Routes routes = routes_of(
+      has_root(problem.collective) ? fmt::format("{}, root {},", name, problem.root) : name,
+      parse_mesh(options.mesh), schedules);
+  if (routes.steps.size() * schedules.size() > most_drawn_ranks)
+    throw std::invalid_argument(
+        fmt::format("{}: {} panels of {} ranks cannot be read: at most {} ranks in all; give a "
+                    "smaller mesh, or see tutti check --conflicts",
+                    name, routes.steps.size(), schedules.size(), most_drawn_ranks));
+  return options.format == "svg" ? routes_svg(routes) : routes_text(routes);
+}
+
 void show(const Options& options) {
+  if (!options.mesh.empty() && options.format == "json")
+    throw std::invalid_argument(
+        "--mesh draws a picture: give --format text or svg, or see "
+        "tutti check --conflicts with --json");
   const Request request = parse_request(options.algorithm);
   const Algorithm& algorithm = *request.algorithm;
-  const Limit limit = options.format == "json" ? json_limit : picture_limit;
+  const Limit& limit = limit_of(options);
   const Problem problem = problem_of(options, algorithm.collective, limit.ranks);
   if (const std::string unmet = algorithm.unmet(problem, request.parameters); !unmet.empty())
     throw std::invalid_argument(algorithm.full_name() + ": " + unmet);
@@ -123,7 +155,10 @@ void show(const Options& options) {
   const std::vector<Schedule> schedules = schedules_of(problem, algorithm, parameters);
   if (options.format == "json")
     return write_output(options.file, json_of(algorithm, problem, parameters, schedules));
-  const Picture picture = picture_of(format_request(algorithm, parameters), problem, schedules);
+  const std::string name = format_request(algorithm, parameters);
+  if (!options.mesh.empty())
+    return write_output(options.file, drawn_on_mesh(options, name, problem, schedules));
+  const Picture picture = picture_of(name, problem, schedules);
   write_output(options.file, options.format == "svg" ? draw_svg(picture) : draw_text(picture));
 }
 
@@ -139,6 +174,9 @@ void add_show(CLI::App& app, int&) {
   verb->add_option("--topology", options->topology,
                    "Where they live: NODESxRANKS, NODESxRANKS:cyclic, or the node of each rank as "
                    "0,0,1,1 (default: all on one node)");
+  verb->add_option("--mesh", options->mesh,
+                   "Draw the messages along the links of a mesh instead: ROWSxCOLUMNS, or "
+                   "torus:ROWSxCOLUMNS, and how many share a link");
   CLI::Option* bytes = verb->add_option(
       "-n", options->bytes,
       "Bytes in all, as 4K or 1M (default: one element for each rank; reductions: of 8 bytes)");
@@ -153,7 +191,8 @@ void add_show(CLI::App& app, int&) {
                        "tutti show bcast/chain:segment=4K -p 5 -n 32K",
                        "tutti show allreduce/rabenseifner -p 13 --format svg -o figure-12.svg",
                        "tutti show allreduce/leader:inner=ring --topology 2x3",
-                       "tutti show alltoall/bruck -p 4 --format json"});
+                       "tutti show alltoall/bruck -p 4 --format json",
+                       "tutti show bcast/binomial --mesh 4x8"});
   verb->callback([options] { show(*options); });
 }
 

@@ -98,5 +98,28 @@ TEST(Show, TakesATopology) {
             std::string::npos);
 }
 
+TEST(Show, DrawsAMesh) {
+  const Outcome outcome = run("show bcast/binomial --mesh 2x3 --root 1");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out.rfind("bcast/binomial, root 1, on mesh:2x3\n", 0), 0u) << outcome.out;
+  EXPECT_EQ(run("show bcast/binomial --mesh 2x3 -p 6 --root 1").out, outcome.out);
+  EXPECT_EQ(run("show allgather/ring --mesh torus:2x3 --format svg").out.rfind("<?xml", 0), 0u);
+  const auto said = [](const std::string& arguments) {
+    const Outcome refused = run_for_errors("show " + arguments);
+    EXPECT_EQ(refused.status, 2) << arguments;
+    EXPECT_EQ(std::count(refused.out.begin(), refused.out.end(), '\n'), 1) << refused.out;
+    return refused.out;
+  };
+  EXPECT_NE(said("bcast/binomial --mesh 2x3 -p 5").find("has 6 ranks, -p is 5"), std::string::npos);
+  EXPECT_NE(said("bcast/binomial --mesh 2y3").find("is no mesh"), std::string::npos);
+  EXPECT_NE(said("bcast/binomial --mesh 32x32").find("at most 512\n"), std::string::npos);
+  EXPECT_NE(said("bcast/binomial --mesh 2x13").find("12 are the most in text"), std::string::npos);
+  EXPECT_NE(said("bcast/binomial --mesh 2x2x2").find("has 3 dimensions"), std::string::npos);
+  EXPECT_NE(said("allgather/ring --mesh 16x16 --format svg").find("255 panels of 256 ranks"),
+            std::string::npos);
+  EXPECT_NE(said("bcast/binomial --mesh 2x3 --format json").find("--mesh draws a picture"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tutti
