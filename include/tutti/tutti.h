@@ -249,6 +249,24 @@ typedef struct {
  */
 int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport);
 
+/**
+ * Lays a logical grid on a physical mesh or torus of as many places, so that neighbours in its
+ * lines are near each other: lines of the grid lie on lines of the network where the shapes allow
+ * it, or are folded over several of its dimensions. Local; places are numbered row by row.
+ *
+ * @param physical_dims  number of physical dimensions
+ * @param physical       their sizes
+ * @param torus          not 0: the ends of each are joined
+ * @param logical_dims   number of logical dimensions
+ * @param logical        their sizes
+ * @param places         gets the physical place of each logical one
+ * @param largest_hop    gets the most links between neighbours in a line of the grid
+ * @param closing_hop    gets the most links from the end of a line to its beginning
+ * @return MPI_SUCCESS, or MPI_ERR_DIMS if they do not have as many places or a size is below 1
+ */
+int tutti_placement(int physical_dims, const int physical[], int torus, int logical_dims,
+                    const int logical[], int places[], int* largest_hop, int* closing_hop);
+
 #ifdef __cplusplus
 }
 #endif

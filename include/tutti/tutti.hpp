@@ -11,6 +11,9 @@
 ///
 /// auto next = world.iallreduce(in, out, tutti::max);        // started
 /// while (!next.test()) work();
+///
+/// const tutti::Grid grid(world, {2, 3});                    // ranks in rows and columns
+/// grid.row().bcast(panel, 0);
 /// @endcode
 ///
 /// Link with libtutti and the MPI; nothing else is needed.
@@ -18,3 +21,4 @@
 #pragma once
 
 #include <tutti/communicator.hpp>
+#include <tutti/grid.hpp>

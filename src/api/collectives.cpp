@@ -16,6 +16,7 @@
 #include "api/native.hpp"
 #include "api/requests.hpp"
 #include "api/settings.hpp"
+#include "topology/placement.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti {
@@ -319,6 +320,23 @@ int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) 
     nodes[r] = state->topology() ? state->topology()->node_of(r) : 0;
   const NodeTransport& found = state->transport();
   *transport = {found.way, found.why, found.sleeps};
+  return MPI_SUCCESS;
+}
+
+int tutti_placement(int physical_dims, const int physical[], int torus, int logical_dims,
+                    const int logical[], int places[], int* largest_hop, int* closing_hop) {
+  if (places == nullptr || largest_hop == nullptr || closing_hop == nullptr) return MPI_ERR_ARG;
+  if (physical_dims < 1 || physical == nullptr || logical_dims < 1 || logical == nullptr)
+    return MPI_ERR_DIMS;
+  try {
+    const Placement found =
+        place({physical, physical + physical_dims}, torus != 0, {logical, logical + logical_dims});
+    std::copy(found.places.begin(), found.places.end(), places);
+    *largest_hop = found.largest_hop;
+    *closing_hop = found.closing_hop;
+  } catch (const std::invalid_argument&) {
+    return MPI_ERR_DIMS;
+  }
   return MPI_SUCCESS;
 }
 

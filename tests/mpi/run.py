@@ -259,6 +259,11 @@ class Run:
         for source in sorted((HERE / "compile_fail").glob("*.cpp")):
             self.must_not_compile(source)
 
+    def grid(self):
+        program = self.against_tutti("grid")
+        for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 4, 6):
+            self.launch("grids of ranks", p, [program], 300)
+
     def must_not_compile(self, source):
         """Wrong use of the C++ interface: the compiler says what the first line expects."""
         expected = source.read_text().splitlines()[0].removeprefix("// Expected: ")
@@ -313,7 +318,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "faults", "bench", "cxx_api", "install", "mpi4py", "valgrind"]
+             "topology", "faults", "bench", "cxx_api", "grid", "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
     options = parser.parse_args()
