@@ -7,10 +7,11 @@ if(NOT TUTTI_MPI)
 endif()
 
 # Below 1.0 the interface may change with the minor version.
-set_target_properties(tutti_mpi PROPERTIES VERSION ${PROJECT_VERSION}
+set_target_properties(tutti_mpi tutti_icc PROPERTIES VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(tutti_mpi tutti_preload PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-install(TARGETS tutti_mpi tutti_preload LIBRARY DESTINATION lib/tutti/${TUTTI_MPI})
+set_target_properties(tutti_icc PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS tutti_mpi tutti_preload tutti_icc LIBRARY DESTINATION lib/tutti/${TUTTI_MPI})
 # Beside its library, and started by `tutti`.
 set_target_properties(tutti-mpi PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS tutti-mpi RUNTIME DESTINATION lib/tutti/${TUTTI_MPI})

@@ -47,7 +47,7 @@ configure() {
 for mpi in $mpis; do
   quietly configure "$mpi" "$mpi"
   quietly cmake --build "$work/$mpi"
-  for program in in_cpp in_c; do
+  for program in in_cpp in_c in_nx; do
     ldd "$work/$mpi/$program" | grep -q "$prefix/lib/tutti/$mpi/libtutti.so" ||
       fail "$mpi: $program does not use the installed library"
     sum_of_two "$mpi" "$work/$mpi/$program"
@@ -58,9 +58,11 @@ for mpi in $mpis; do
   {
     quietly c++ -std=c++20 "$here/main.cpp" -o "$work/pc_cpp" $flags
     quietly cc "$here/main.c" -o "$work/pc_c" $flags
+    quietly cc "$here/nx.c" -o "$work/pc_nx" -ltutti-icc $flags
   }
   sum_of_two "$mpi" "$work/pc_cpp"
   sum_of_two "$mpi" "$work/pc_c"
+  sum_of_two "$mpi" "$work/pc_nx"
 
   # The command finds the drop-in beside it.
   sum_of_two "$mpi" "$prefix/bin/tutti" run --explain="$work/calls.json" -- "$work/pc_c"

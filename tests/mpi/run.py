@@ -60,8 +60,10 @@ class Run:
     def against_tutti(self, name):
         sanitize = [f"-fsanitize={self.sanitizers}"] if self.sanitizers else []
         return self.compile("mpicxx", HERE / f"{name}.cpp", [*CXX, *sanitize],
-                            [f"-L{self.build}/lib", f"-Wl,-rpath,{self.build}/lib", "-ltutti",
-                             "-lfmt", "-pthread"])
+                            [*self.libraries("tutti"), "-lfmt", "-pthread"])
+
+    def libraries(self, *names):
+        return [f"-L{self.build}/lib", f"-Wl,-rpath,{self.build}/lib", *(f"-l{n}" for n in names)]
 
     def catalogue(self):
         """What `tutti list --json` prints, as a file."""
@@ -230,8 +232,9 @@ class Run:
                 self.launch(f"{program.name} through the drop-in", p, [program], 300, preload=True,
                             judge=self.all_through_tutti if p > 1 else None)
 
-    def c_program(self, name):
-        return self.compile("mpicc", HERE / "programs" / f"{name}.c", ["-std=c99", *WARNINGS])
+    def c_program(self, name, libraries=()):
+        return self.compile("mpicc", HERE / "programs" / f"{name}.c", ["-std=c99", *WARNINGS],
+                            libraries)
 
     def settings(self):
         settings.settings(self)
@@ -263,6 +266,23 @@ class Run:
         program = self.against_tutti("grid")
         for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 4, 6):
             self.launch("grids of ranks", p, [program], 300)
+
+    def icc(self):
+        libraries = self.libraries("tutti-icc", "tutti")
+        for name in ("nx", "table_1"):
+            program = self.c_program(name, libraries)
+            for p in (1, 2) if self.mpi == "mpich" else (1, 2, 4):
+                self.launch(f"{name}.c with iCC's names", p, [program], 120)
+        # NX ends a program that makes a wrong call.
+        for wrong, said in {"root": "iCC_bcast: the root is 2: there are nodes 0 to 1",
+                            "node": "csend: the node is -2", "ptype": "csend: the process type is 1",
+                            "room": "gcol: all nodes together give 2 bytes, but y has room for 1",
+                            "length": "iCC_bcast: the length is 2147483648"}.items():
+            code, output, errors, seconds = self.execute(
+                self.words(2, [self.c_program("nx", libraries), "--wrong", wrong]), 60)
+            why = (None if code and f"tutti: {said}" in errors
+                   else f"exit code {code}, and no word of: {said}")
+            self.report(f"{self.mpi} p = 2 nx.c with a wrong {wrong}", seconds, why, output + errors)
 
     def must_not_compile(self, source):
         """Wrong use of the C++ interface: the compiler says what the first line expects."""
@@ -318,7 +338,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "faults", "bench", "cxx_api", "grid", "install", "mpi4py", "valgrind"]
+             "topology", "faults", "bench", "cxx_api", "grid", "icc", "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
     options = parser.parse_args()
