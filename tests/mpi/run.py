@@ -266,6 +266,27 @@ class Run:
         program = self.against_tutti("grid")
         for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 4, 6):
             self.launch("grids of ranks", p, [program], 300)
+        self.lu()
+
+    def lu(self):
+        """The example: LU on grids, the residual passes."""
+        program = self.compile("mpicxx", ROOT / "examples/lu/lu.cpp", CXX,
+                               [*self.libraries("tutti"), "-lopenblas"])
+        # n, block, rows, columns: also a last block that is smaller, less than a block for some
+        # ranks, and none at all.
+        grids = [(200, 32, 1, 1), (1, 1, 1, 1), (137, 16, 1, 2), (137, 16, 2, 1)]
+        if self.mpi == "openmpi":
+            grids += [(300, 32, 2, 2), (137, 16, 2, 3), (131, 1, 3, 2), (40, 64, 2, 2), (5, 2, 3, 2)]
+        for n, nb, rows, columns in grids:
+            self.launch(f"LU of {n} in blocks of {nb} on {rows}x{columns}", rows * columns,
+                        [program, n, nb, rows, columns], 120)
+        for words, said in (((100, 16, 2, 1, "singular"), "the matrix is singular: column 50"),
+                            ((100, 16, 3, 1), "dimensions '3x1' for 2 ranks"),
+                            (("x",), "'x' is no number")):
+            code, output, errors, seconds = self.execute(self.words(2, [program, *words]), 60)
+            why = (None if code and errors.count(said) == 1
+                   else f"exit code {code}, and not once: {said}")
+            self.report(f"{self.mpi} p = 2 LU: {said}", seconds, why, output + errors)
 
     def icc(self):
         libraries = self.libraries("tutti-icc", "tutti")
