@@ -9,7 +9,7 @@ PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
 .PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure \
-        evidence-node asan tsan valgrind soak format check-format docs clean
+        evidence-node evidence-grids asan tsan valgrind soak format check-format docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ evidence-measure: build ## Every promise of the benchmark and its beds with its 
 
 evidence-node: build ## Every promise of the algorithms that know nodes with its figure and threshold
 	@tools/evidence-node
+
+evidence-grids: build ## Every promise of meshes, grids and the BLACS drop-in with its figure and threshold
+	@tools/evidence-grids
 
 asan: packages ## Tests under the address and undefined-behaviour sanitizers
 	@for preset in asan openmpi-asan mpich-asan; do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done

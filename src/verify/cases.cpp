@@ -240,7 +240,8 @@ void add_cases_on_meshes(const Algorithm& algorithm, int p, std::mt19937& random
       bool is_first = true;
       for (Problem problem : shapes(algorithm.collective, p, false)) {
         problem.commutative = longs > 0 || !reduces(algorithm.collective);
-        for (const Rank root : plane&& is_first ? all_roots : std::vector{one_of(some_roots)}) {
+        const bool every_root = plane && is_first;
+        for (const Rank root : every_root ? all_roots : std::vector{one_of(some_roots)}) {
           problem.root = root;
           for (auto& place : places(problem)) {
             problem.in_place = place;
