@@ -96,14 +96,14 @@ class Search {
 
   void add(const std::vector<Way>& behind, bool always) {
     for (std::size_t i = 1; i < sizes_.size(); ++i) {
-      const int m = sizes_[i];
+      const int m = sizes_[i], root = problem_.root % m;
+      const double v = n_ * m / problem_.p;
       bool found = !always;
       for (std::size_t j = 0; j < i; ++j) {
         if (m % sizes_[j] != 0) continue;
         const int d = m / sizes_[j];
         const double seconds =
-            behind[j].seconds + long_stage(problem_.collective, d, problem_.root % m / sizes_[j],
-                                           n_ * m / problem_.p, rates_);
+            behind[j].seconds + long_stage(problem_.collective, d, root / sizes_[j], v, rates_);
         if (found && !is_less(seconds, best_[i].seconds)) continue;
         best_[i] = {seconds, with_first(d, behind[j].shape)};
         found = true;

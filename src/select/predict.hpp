@@ -19,7 +19,8 @@ struct Prediction {
 
 /// All flat algorithms of a collective for p ranks and n bytes (in all; equal blocks): the fastest
 /// first, in the order of the table where equal; at the end those that cannot run. Costs
-/// microseconds for any p. Throws std::invalid_argument if p or the root makes no sense.
+/// microseconds for any p, more only where it has a hundred divisors. Throws std::invalid_argument
+/// if p or the root makes no sense.
 std::vector<Prediction> predict(Collective collective, int p, std::size_t n, const Rates& rates,
                                 bool commutative = true, Rank root = 0);
 
