@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include "api/choose.hpp"
 #include "api/communicator.hpp"
 #include "api/describe.hpp"
+#include "api/drop_in.hpp"
 #include "api/error.hpp"
 #include "api/native.hpp"
 #include "api/requests.hpp"
@@ -23,13 +25,11 @@ namespace tutti {
 
 namespace {
 
-/// Where a call that the MPI does is noted.
-Noter& native_noter(Collective collective, const Operation* operation, const char* why) {
-  if (explains() && operation != nullptr) {
-    const auto bytes = common_bytes(operation->call);
-    return noter_of(explain_row(name_of(collective), size_class_of(bytes), operation->call.p,
-                                "native", "", why));
-  }
+/// Where a call that the MPI does is noted. `p`: 0 if it is not known, nor are the bytes.
+Noter& native_noter(Collective collective, int p, std::optional<std::size_t> bytes,
+                    const char* why) {
+  if (explains() && p > 0)
+    return noter_of(explain_row(name_of(collective), size_class_of(bytes), p, "native", "", why));
   // Calls of one reason follow each other: the lock is not taken for each.
   thread_local Noter* last = nullptr;
   if (last == nullptr || last->row().collective != name_of(collective) || last->row().why != why)
@@ -40,7 +40,10 @@ Noter& native_noter(Collective collective, const Operation* operation, const cha
 template <class Native>
 int leave_to_the_mpi(Collective collective, MPI_Comm comm, const Operation* operation,
                      const char* why, Native&& call_native) {
-  CallCounts& counts = native_noter(collective, operation, why).counts;
+  CallCounts& counts =
+      native_noter(collective, operation != nullptr ? operation->call.p : 0,
+                   operation != nullptr ? common_bytes(operation->call) : std::nullopt, why)
+          .counts;
   counts.note(operation != nullptr ? operation->call.rank == 0 : counts_for_all(comm));
   const Stopwatch watch(counts);
   return call_native();
@@ -310,6 +313,37 @@ int tutti_count(const char* collective, const char* algorithm, unsigned long lon
   }
   *calls = calls_of(name_of(*which), algorithm);
   return MPI_SUCCESS;
+}
+
+void tutti_begin() {
+  static std::once_flag once;  // however many drop-ins there are
+  std::call_once(once, [] {
+    compare_settings();
+    explain_at_finalize();
+  });
+}
+
+const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made) {
+  const char* why = nullptr;
+  *made = make_part(comm, part, place, why);
+  return why;
+}
+
+void tutti_free_part(MPI_Comm part) { free_part(part); }
+
+const char* tutti_leaves(int collective, MPI_Comm comm) {
+  if (settings().forced[static_cast<std::size_t>(collective)].native) return settings().off_why;
+  const CommunicatorState* const state = CommunicatorState::of(comm);
+  return state == nullptr ? "no communicator" : state->unusable();
+}
+
+void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument) {
+  CallCounts& counts =
+      native_noter(static_cast<Collective>(left->collective), left->ranks, left->bytes, left->why)
+          .counts;
+  counts.note(left->rank == 0);
+  const Stopwatch watch(counts);
+  make(argument);
 }
 
 int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) {

@@ -48,9 +48,10 @@ int keyval() {
 /// must not run out of them on our account.
 std::atomic<std::size_t> private_communicators{0};
 
-/// A communicator over the same group, or why there is none. Made without duplicating, which would
-/// run the program's own copy callbacks; the program's error handler does not see a failure.
-MPI_Comm make_private(MPI_Comm comm, const char*& why) {
+/// A communicator that `make` makes of another, or why there is none: on all ranks alike. The
+/// program's error handler does not see a failure.
+template <class Make>
+MPI_Comm make_together(MPI_Comm comm, Make&& make, const char*& why) {
   MPI_Errhandler handler;
   PMPI_Comm_get_errhandler(comm, &handler);
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -63,15 +64,13 @@ MPI_Comm make_private(MPI_Comm comm, const char*& why) {
   native().allreduce(mine, all, 3, MPI_LONG_LONG, MPI_MIN, comm);
   MPI_Comm result = MPI_COMM_NULL;
   if (all[1] == -all[2] && all[0] != 0) {
-    MPI_Group group;
-    PMPI_Comm_group(comm, &group);
-    int made = PMPI_Comm_create(comm, group, &result) == MPI_SUCCESS && result != MPI_COMM_NULL;
+    int made = make(&result) == MPI_SUCCESS && result != MPI_COMM_NULL;
     int all_made = 0;
-    PMPI_Group_free(&group);
     native().allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, comm);
     if (!all_made && made) PMPI_Comm_free(&result);
   }
   PMPI_Comm_set_errhandler(comm, handler);
+  if (result != MPI_COMM_NULL) PMPI_Comm_set_errhandler(result, handler);
   PMPI_Errhandler_free(&handler);
   if (result == MPI_COMM_NULL) {
     why = all[1] != -all[2] ? not_the_same
@@ -79,8 +78,22 @@ MPI_Comm make_private(MPI_Comm comm, const char*& why) {
                             : "the MPI has no communicator left";
     return result;
   }
-  PMPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
   private_communicators.fetch_add(1, std::memory_order_relaxed);
+  return result;
+}
+
+/// A communicator over the same group, or why there is none. Made without duplicating, which would
+/// run the program's own copy callbacks.
+MPI_Comm make_private(MPI_Comm comm, const char*& why) {
+  const auto make = [comm](MPI_Comm* result) {
+    MPI_Group group;
+    PMPI_Comm_group(comm, &group);
+    const int error = PMPI_Comm_create(comm, group, result);
+    PMPI_Group_free(&group);
+    return error;
+  };
+  MPI_Comm result = make_together(comm, make, why);
+  if (result != MPI_COMM_NULL) PMPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
   return result;
 }
 
@@ -149,6 +162,22 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
   if (likeness != MPI_UNEQUAL) explain_at_finalize();
   return state->get();
+}
+
+MPI_Comm make_part(MPI_Comm comm, int part, int place, const char*& why) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  const int mine[3] = {rank == place, part, -part};
+  int least[3] = {};
+  native().allreduce(mine, least, 3, MPI_INT, MPI_MIN, comm);
+  if (least[0] != 0 && least[1] == -least[2]) return comm;
+  return make_together(
+      comm, [=](MPI_Comm* result) { return PMPI_Comm_split(comm, part, place, result); }, why);
+}
+
+void free_part(MPI_Comm part) {
+  PMPI_Comm_free(&part);
+  private_communicators.fetch_sub(1, std::memory_order_relaxed);
 }
 
 CommunicatorState::~CommunicatorState() {

@@ -98,4 +98,11 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   std::size_t next_blocking_ = 0;
 };
 
+/// The communicator of those ranks of another that name the same part, in the order of their
+/// places; the other itself if that is so already. Collective; null on all if there is none, and
+/// why.
+MPI_Comm make_part(MPI_Comm comm, int part, int place, const char*& why);
+/// Frees one that was made so, and is not the other itself.
+void free_part(MPI_Comm part);
+
 }  // namespace tutti

@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include "api/drop_in.hpp"
 #include "api/explain.hpp"
 #include "api/native.hpp"
-#include "api/settings.hpp"
 #include "tutti/tutti.h"
 
 namespace {
@@ -36,11 +36,18 @@ class Noted {
   tutti::ExplainRow& row_;
 };
 
-/// Settings are checked when the program starts, and the explanation is given when it ends.
-int after_init(int error) {
-  if (error != MPI_SUCCESS) return error;
-  tutti::compare_settings();
-  tutti::explain_at_finalize();
+// Both names come here: by its exported name MPI_Init could be that of another drop-in, which may
+// have called PMPI_Init.
+int start(int* argc, char*** argv) {
+  static const auto own = real<decltype(PMPI_Init)>("PMPI_Init");
+  const int error = own(argc, argv);
+  if (error == MPI_SUCCESS) tutti_begin();
+  return error;
+}
+int start_thread(int* argc, char*** argv, int required, int* provided) {
+  static const auto own = real<decltype(PMPI_Init_thread)>("PMPI_Init_thread");
+  const int error = own(argc, argv, required, provided);
+  if (error == MPI_SUCCESS) tutti_begin();
   return error;
 }
 
@@ -67,17 +74,13 @@ int after_init(int error) {
 
 extern "C" {
 
-int MPI_Init(int* argc, char*** argv) {
-  static const auto own = real<decltype(PMPI_Init)>("PMPI_Init");
-  return after_init(own(argc, argv));
-}
-int PMPI_Init(int* argc, char*** argv) { return MPI_Init(argc, argv); }
+int MPI_Init(int* argc, char*** argv) { return start(argc, argv); }
+int PMPI_Init(int* argc, char*** argv) { return start(argc, argv); }
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  static const auto own = real<decltype(PMPI_Init_thread)>("PMPI_Init_thread");
-  return after_init(own(argc, argv, required, provided));
+  return start_thread(argc, argv, required, provided);
 }
 int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return MPI_Init_thread(argc, argv, required, provided);
+  return start_thread(argc, argv, required, provided);
 }
 
 #define COUNT int
