@@ -10,10 +10,11 @@ endif()
 set_target_properties(tutti_mpi tutti_icc PROPERTIES VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(tutti_mpi tutti_preload PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-set_target_properties(tutti_icc PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
-install(TARGETS tutti_mpi tutti_preload tutti_icc LIBRARY DESTINATION lib/tutti/${TUTTI_MPI})
-# Beside its library, and started by `tutti`.
-set_target_properties(tutti-mpi PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS tutti_mpi tutti_preload tutti_icc tutti_blacs LIBRARY
+        DESTINATION lib/tutti/${TUTTI_MPI})
+# Beside their library; the program is started by `tutti`.
+set_target_properties(tutti_icc tutti_blacs tutti-mpi PROPERTIES INSTALL_RPATH "$ORIGIN"
+                      INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS tutti-mpi RUNTIME DESTINATION lib/tutti/${TUTTI_MPI})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tutti DESTINATION include)
 

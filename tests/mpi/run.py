@@ -3,7 +3,7 @@
 
     tests/mpi/run.py --mpi openmpi --build build/openmpi [--quick] [--large] [--only differential]
 
-One line per run; the last line counts them. BUILD/lib holds libtutti.so and libtutti-preload.so.
+One line per run; the last line counts them. BUILD/lib holds libtutti.so and the drop-ins.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import time
 
 sys.dont_write_bytecode = True  # the sources stay as they are
 import bench  # noqa: E402
+import blacs  # noqa: E402
 import faults  # noqa: E402
 import settings  # noqa: E402
 import topology  # noqa: E402
@@ -254,6 +255,9 @@ class Run:
     def bench(self):
         bench.bench(self)
 
+    def blacs(self):
+        blacs.blacs(self)
+
     def cxx_api(self):
         program, example = self.against_tutti("cxx_api"), self.against_tutti("../../examples/mpi/api")
         for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 3, 4):
@@ -359,7 +363,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "faults", "bench", "cxx_api", "grid", "icc", "install", "mpi4py", "valgrind"]
+             "topology", "faults", "bench", "blacs", "cxx_api", "grid", "icc", "install", "mpi4py",
+             "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
     options = parser.parse_args()
