@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "blacs"
 FLAGS = ["-std=c++20", "-O1", "-g", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-Wall", "-Wextra",
@@ -11,17 +12,22 @@ FLAGS = ["-std=c++20", "-O1", "-g", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX",
 def blacs(run):
     library = [f"-lscalapack-{run.mpi}"]
     programs = {name: run.compile("mpicxx", FOLDER / f"{name}.cpp", FLAGS, library)
-                for name in ("routines", "kept_memory")}
+                for name in ("routines", "lu", "wrong_calls", "kept_memory")}
+    fortran = run.compile("mpifort", FOLDER / "from_fortran.f90", ["-Wall"], library)
     # MPICH never yields: more ranks than cores take milliseconds per message.
     grids = ([(1, 1, 20), (1, 2, 20), (2, 1, 20), (2, 2, 150)] if run.mpi == "mpich" else
              [(1, 1, 10), (1, 3, 6), (4, 1, 6), (2, 2, 6), (2, 3, 12), (3, 2, 12)])
     for rows, columns, part in grids:
         routines(run, programs["routines"], rows, columns, part if run.quick else 1)
+    same_files(run, "the LU of ScaLAPACK", programs["lu"], 4, [2, 2, 150, 16, 1], 120)
     settings(run, programs["routines"])
     code, output, errors, seconds = run.execute(
         run.words(2, [programs["kept_memory"]], drop_in(run)), 120)
     run.report(f"{run.mpi} p = 2 BLACS: allocations of repeated calls", seconds,
                f"exit code {code}" if code != 0 else None, output + errors)
+    same_ends(run, "from Fortran", fortran, 3 if run.mpi == "openmpi" else 2, [])
+    for which in range(11):
+        same_ends(run, f"a wrong call, {which}", programs["wrong_calls"], 2, [which])
 
 
 def drop_in(run, **variables):
@@ -121,3 +127,25 @@ def settings(run, program):
             ("before the drop-in for MPI", both(run, "blacs", "preload"), together)):
         p, words = (4, [2, 2, 400]) if run.mpi == "openmpi" else (2, [2, 1, 400])
         same_files(run, what, program, p, words, 300, variables, judge)
+
+
+def same_ends(run, what, program, p, words):
+    """A program ends and speaks the same with the drop-in and without."""
+
+    def end(environment):
+        code, output, errors, seconds = run.execute(run.words(p, [program, *words], environment),
+                                                    60)
+        told = set(re.findall(r"BLACS ERROR.*|MPI_ERR_\w+|[Ss]egmentation fault|Aborted", errors))
+        # Lines of several ranks come in any order, and what a launcher says of an end differs.
+        return seconds, (code, sorted(output.splitlines()) if code == 0 else [], sorted(told))
+
+    total, why = 0, None
+    for _ in range(5):  # a launcher may lose the last words of a rank that ends too soon
+        (before, expected), (after, found) = end({}), end(drop_in(run))
+        total += before + after
+        why = (None if expected == found else f"without {expected}, with {found}")
+        if expected[0] is None:
+            why = "it does not end even without the drop-in"
+        if why is None:
+            break
+    run.report(f"{run.mpi} p = {p} BLACS: {what}", total, why)
