@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string program, explain, piece, in_flight, node, topology, mpi;
   std::vector<std::string> algorithms, off;
-  bool check = false, no_strict = false;
+  bool check = false, no_strict = false, blacs = false;
 };
 
 /// How many words of the command line are Tutti's, the program's name the last of them. What
@@ -140,17 +140,21 @@ std::string mpi_of_program(const fs::path& file) {
   return "";
 }
 
-/// The drop-in for the program's MPI.
-fs::path find_library(const Options& options, const fs::path& file) {
+/// The drop-ins for the program's MPI, as LD_PRELOAD has them.
+std::string find_libraries(const Options& options, const fs::path& file) {
   // A drop-in for another MPI than the program's would break it, whoever launches it.
   std::string mpi = options.mpi.empty() ? mpi_of_program(file) : options.mpi;
   if (mpi.empty()) mpi = mpi_of_launcher();
-  const fs::path found = find_part("lib/libtutti-preload.so", "drop-in library", mpi,
-                                   fmt::format("'{}' uses", options.program));
-  if (found.string().find_first_of(" :") != std::string::npos)
-    throw std::runtime_error(fmt::format(
-        "LD_PRELOAD cannot hold '{}': put Tutti in a folder without ' ' and ':'", found.string()));
-  return found;
+  const std::string whose = fmt::format("'{}' uses", options.program);
+  std::vector<std::string> found = {
+      find_part("lib/libtutti-preload.so", "drop-in library", mpi, whose)};
+  if (options.blacs)
+    found.push_back(find_part("lib/libtutti-blacs.so", "drop-in library for BLACS", mpi, whose));
+  for (const std::string& path : found)
+    if (path.find_first_of(" :") != std::string::npos)
+      throw std::runtime_error(fmt::format(
+          "LD_PRELOAD cannot hold '{}': put Tutti in a folder without ' ' and ':'", path));
+  return fmt::format("{}", fmt::join(found, ":"));
 }
 
 [[noreturn]] void cannot_start(const std::string& program, int error, int& status) {
@@ -168,7 +172,7 @@ void start(const Options& options, char** program, int& status) {
   set_variables(options);
   const fs::path file = file_of(options.program);
   if (access(file.c_str(), F_OK) != 0) cannot_start(options.program, errno, status);
-  std::string preload = find_library(options, file);
+  std::string preload = find_libraries(options, file);
   if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0')
     preload += fmt::format(":{}", others);
   setenv("LD_PRELOAD", preload.c_str(), 1);
@@ -207,6 +211,9 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
   verb->add_option(
       "--topology", options->topology,
       "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1");
+  verb->add_flag("--blacs", options->blacs,
+                 "Broadcasts and combines of BLACS, on which ScaLAPACK stands, go through Tutti, "
+                 "too");
   verb->add_option("--mpi", options->mpi,
                    "The program's MPI: openmpi or mpich, if it cannot be told from the program")
       ->check(CLI::IsMember({"openmpi", "mpich"}));

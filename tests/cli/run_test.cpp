@@ -72,6 +72,16 @@ TEST_F(Run, PutsTheLibraryBeforeWhatIsThere) {
             library + ":/nowhere/a.so:/nowhere/b.so\n");
 }
 
+TEST_F(Run, PutsTheLibraryForBlacsBehindTheOther) {
+  write(built("mpich"));
+  expect_one_line(errors_with("", "--blacs true"), 2, "libtutti-blacs.so");
+  const std::string blacs = built("mpich").replace_filename("libtutti-blacs.so");
+  write(blacs);
+  EXPECT_EQ(preloaded("", ""), built("mpich").string() + "\n");
+  EXPECT_EQ(preloaded("LD_PRELOAD=/nowhere/a.so", "--blacs"),
+            built("mpich").string() + ":" + blacs + ":/nowhere/a.so\n");
+}
+
 TEST_F(Run, HandsTheProgramItsArgumentsAsTheyAre) {
   write(built("mpich"));
   for (const std::string options : {"", "--check ", "-- ", "--piece 1K -- "})

@@ -68,6 +68,10 @@ for mpi in $mpis; do
   sum_of_two "$mpi" "$prefix/bin/tutti" run --explain="$work/calls.json" -- "$work/pc_c"
   grep -q barrier "$work/calls.json" || fail "$mpi: the drop-in did not see the barrier"
   rm "$work/calls.json"
+  # The one for BLACS finds its library there, too.
+  sum_of_two "$mpi" "$prefix/bin/tutti" run --blacs -- "$work/pc_c"
+  ldd "$prefix/lib/tutti/$mpi/libtutti-blacs.so" | grep -q "$prefix/lib/tutti/$mpi/libtutti.so" ||
+    fail "$mpi: the drop-in for BLACS does not use the installed library"
 done
 
 # Without a component the choice must be clear.
