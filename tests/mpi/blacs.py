@@ -12,14 +12,14 @@ FLAGS = ["-std=c++20", "-O1", "-g", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX",
 def blacs(run):
     library = [f"-lscalapack-{run.mpi}"]
     programs = {name: run.compile("mpicxx", FOLDER / f"{name}.cpp", FLAGS, library)
-                for name in ("routines", "lu", "wrong_calls", "kept_memory")}
+                for name in ("routines", "scalapack_lu", "wrong_calls", "kept_memory")}
     fortran = run.compile("mpifort", FOLDER / "from_fortran.f90", ["-Wall"], library)
     # MPICH never yields: more ranks than cores take milliseconds per message.
     grids = ([(1, 1, 20), (1, 2, 20), (2, 1, 20), (2, 2, 150)] if run.mpi == "mpich" else
              [(1, 1, 10), (1, 3, 6), (4, 1, 6), (2, 2, 6), (2, 3, 12), (3, 2, 12)])
     for rows, columns, part in grids:
         routines(run, programs["routines"], rows, columns, part if run.quick else 1)
-    same_files(run, "the LU of ScaLAPACK", programs["lu"], 4, [2, 2, 150, 16, 1], 120)
+    same_files(run, "the LU of ScaLAPACK", programs["scalapack_lu"], 4, [2, 2, 150, 16, 1], 120)
     settings(run, programs["routines"])
     code, output, errors, seconds = run.execute(
         run.words(2, [programs["kept_memory"]], drop_in(run)), 120)

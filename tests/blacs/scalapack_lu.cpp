@@ -1,7 +1,7 @@
 // ScaLAPACK's LU of a random matrix, n = N, on a grid of ROWS x COLUMNS. Each process writes its
 // part of the factors and the pivots to PREFIX.RANK; process 0 prints the least seconds of REPEATS.
 //
-//   lu PREFIX ROWS COLUMNS N BLOCK REPEATS
+//   scalapack_lu PREFIX ROWS COLUMNS N BLOCK REPEATS
 
 #include <mpi.h>
 
@@ -26,7 +26,7 @@ void pdgetrf_(const int* m, const int* n, double* a, const int* ia, const int* j
 
 int main(int argc, char** argv) {
   if (argc != 7) {
-    std::fputs("usage: lu PREFIX ROWS COLUMNS N BLOCK REPEATS\n", stderr);
+    std::fputs("usage: scalapack_lu PREFIX ROWS COLUMNS N BLOCK REPEATS\n", stderr);
     return 2;
   }
   const int rows = std::atoi(argv[2]), columns = std::atoi(argv[3]), n = std::atoi(argv[4]);
