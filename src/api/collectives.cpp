@@ -87,9 +87,9 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   Operation& operation = state->blocking(arguments);
   bool described = operation.is_for(arguments);
   if (!described) {
-    operation.clear(collective, arguments);
+    operation.clear(collective);
     described = describe(operation);
-    operation.lasts = operation.lasts && described;
+    if (described) operation.remember(arguments);
   }
   if (set.check) [[unlikely]]
     if (const std::string text = disagreement(operation, described); !text.empty())
@@ -151,7 +151,7 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
   if (state != nullptr) {
     made->state = state->shared_from_this();
     made->ours = std::make_unique<Operation>(*state);
-    made->ours->clear(collective, {});
+    made->ours->clear(collective);
     const bool described = describe(*made->ours);
     if (settings().check)
       if (const std::string text = disagreement(*made->ours, described); !text.empty())
@@ -370,6 +370,8 @@ int tutti_placement(int physical_dims, const int physical[], int torus, int logi
     *closing_hop = found.closing_hop;
   } catch (const std::invalid_argument&) {
     return MPI_ERR_DIMS;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
   }
   return MPI_SUCCESS;
 }

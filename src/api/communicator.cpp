@@ -167,6 +167,7 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
 MPI_Comm make_part(MPI_Comm comm, int part, int place, const char*& why) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
+  meet(comm);
   const int mine[3] = {rank == place, part, -part};
   int least[3] = {};
   native().allreduce(mine, least, 3, MPI_INT, MPI_MIN, comm);
@@ -193,7 +194,7 @@ Operation& CommunicatorState::blocking(const Arguments& arguments) {
     if (each.is_for(arguments)) return each;
   // What does not last need not be remembered.
   for (Operation& each : blocking_)
-    if (!each.lasts) return each;
+    if (!each.is_remembered()) return each;
   next_blocking_ = (next_blocking_ + 1) % blocking_.size();
   return blocking_[next_blocking_];
 }

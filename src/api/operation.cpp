@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
@@ -14,9 +15,9 @@ namespace tutti {
 
 Operation::~Operation() { release(); }
 
-void Operation::clear(Collective collective, const Arguments& arguments) {
-  arguments_ = arguments;
-  lasts = arguments.comparable();
+void Operation::clear(Collective collective) {
+  arguments_ = {};
+  lasts = true;
   found_.plan = nullptr;
   call.collective = collective;
   call.p = state_.p();
@@ -96,10 +97,10 @@ int Operation::run() {
   }
   if (error_ && binding_.channels != nullptr)
     if (const int refusal = binding_.channels->take_refusal())
-      throw std::runtime_error(
-          fmt::format("the kernel does not let rank {} read a neighbour's memory any more ({}): "
-                      "set TUTTI_NODE=copy",
-                      call.rank, std::strerror(refusal)));
+      throw std::runtime_error(fmt::format(
+          "rank {} cannot read a neighbour's memory ({}){}", call.rank, std::strerror(refusal),
+          refusal == EPERM || refusal == EACCES || refusal == ENOSYS ? ": set TUTTI_NODE=copy"
+                                                                     : ""));
   if (!error_) error_ = finish();
   return error_;
 }

@@ -19,10 +19,16 @@ class Operation {
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  /// Forgets the last description; what follows is that of a call with these arguments.
-  void clear(Collective collective, const Arguments& arguments);
-  /// Describes a call with these arguments already, and for ever.
-  bool is_for(const Arguments& arguments) const { return lasts && arguments_ == arguments; }
+  /// Forgets the last description.
+  void clear(Collective collective);
+  /// The description is complete: if it lasts, it serves all calls with these arguments.
+  void remember(const Arguments& arguments) {
+    if (lasts && arguments.comparable()) arguments_ = arguments;
+  }
+  bool is_remembered() const { return arguments_.comparable(); }
+  bool is_for(const Arguments& arguments) const {
+    return is_remembered() && arguments_ == arguments;
+  }
   CommunicatorState& state() { return state_; }
 
   // A description, to be filled.
@@ -38,7 +44,7 @@ class Operation {
   /// An error of the arguments that the MPI itself would crash on.
   int wrong = MPI_SUCCESS;
   /// The same arguments mean the same again: no handle among them that the program may free.
-  bool lasts = false;
+  bool lasts = true;
 
   bool combines() const { return op != MPI_OP_NULL; }
 

@@ -179,6 +179,10 @@ std::vector<std::shared_ptr<const Topology>> proof_topologies(int p) {
     if (p % nodes != 0 && (p + nodes) % 3 != 0) continue;
     add([&](Rank r) { return r / each; });
     add([&](Rank r) { return r % nodes; });
+    std::vector<Rank> order(p);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), std::mt19937(p));
+    add([&](Rank r) { return order[r] / each; });  // in no order
     if (p % 2 == 0)
       add([&](Rank r) { return r * r % (2 * nodes + 1) % nodes; });  // unequal, here and there
     else

@@ -24,6 +24,17 @@ TEST(ProofTopologies, HoldEveryGridToSixBySix) {
       }
 }
 
+TEST(ProofTopologies, HoldEqualNodesWithRanksInNoOrder) {
+  for (const int p : {4, 6, 8, 9, 12, 16, 20, 24, 25, 30, 36}) {
+    const auto all = proof_topologies(p);
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const auto& topology) {
+      const std::string text = topology->describe();
+      return topology->is_uniform() && topology->nodes() > 1 &&
+             text.find('x') == std::string::npos;  // neither in turn nor one after the other
+    })) << p;
+  }
+}
+
 TEST(ProofTopologies, HoldUnequalNodesAndRanksInNoOrder) {
   for (int p = 5; p <= 64; ++p) {
     const auto all = proof_topologies(p);

@@ -407,7 +407,8 @@ std::string_view describe(Stopwatch::Start start) {
     case Stopwatch::Start::clock: return "an agreed time on compared clocks, after a barrier";
     case Stopwatch::Start::row: break;
   }
-  return "MPI_Barrier before a row of calls; a rank's time of all, over their number";
+  return "MPI_Barrier before a row of calls, data written anew before each; a rank's time of all "
+         "that, over their number";
 }
 
 /// A simulation gives the same every time, and a fixed number of repetitions is what was asked for.

@@ -104,7 +104,7 @@ std::uint64_t Channels::send_address(int to, std::uint32_t call, const char* mem
 
 bool Channels::peek(int from, Message& message) const {
   const auto number = static_cast<std::uint32_t>(received_[from] + 1);
-  const Line& line = pair(from, rank_)[number % lines_of_pair];
+  const Line& line = line_of(from, rank_, received_[from] + 1);
   if (line.number.load(std::memory_order_acquire) != number) return false;
   message.call = line.call;
   message.is_last = line.is_last;

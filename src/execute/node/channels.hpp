@@ -37,7 +37,7 @@ class Channels {
     std::uint64_t address = 0;  // there
   };
 
-  static constexpr std::uint32_t lines_of_pair = 64;
+  static constexpr std::uint32_t lines_of_pair = 32;
   static constexpr std::size_t line_bytes = 48;           // that travel in a line
   static constexpr std::size_t board_bytes = 256 << 10;   // of a rank
   static constexpr std::size_t most_on_board = 32 << 10;  // of a message
@@ -130,7 +130,12 @@ class Channels {
   std::atomic<std::uint64_t>& acks_to_me(int by) const {
     return acks_[static_cast<std::size_t>(by) * ranks_ + rank_].number;
   }
-  Line& next_line(int to) const { return pair(rank_, to)[(sent_[to] + 1) % lines_of_pair]; }
+  /// Where a message of a pair stands. Pairs begin at different lines: a cache would keep those
+  /// that are as far from the beginning of their rings in the same few places.
+  Line& line_of(int from, int to, std::uint64_t number) const {
+    return pair(from, to)[(number + static_cast<std::uint64_t>(from)) % lines_of_pair];
+  }
+  Line& next_line(int to) const { return line_of(rank_, to, sent_[to] + 1); }
   char* board_of(int rank) const { return boards_ + static_cast<std::size_t>(rank) * board_bytes; }
   std::uint64_t publish(int to, std::uint32_t call, Kind kind, std::size_t bytes, bool is_last);
   static void wait(Bell& bell, std::uint32_t before);
