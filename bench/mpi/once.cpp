@@ -3,8 +3,9 @@
 //
 //   bench/sim ... -- build/smpi/bin/once alltoall/bruck@512 allreduce/leader:inner=ring@1048576
 //
-// alltoall/direct is alltoall/linear by hand. Bytes are of a block, or of the vector. Results are
-// held against the definition; a wrong one ends the run with exit code 1.
+// alltoall/direct is alltoall/linear by hand; COLLECTIVE/native is what bench/sim's --selector
+// chooses. Bytes are of a block, or of the vector. Results are held against the definition; a wrong
+// one ends the run with exit code 1.
 
 #include <fmt/format.h>
 #include <smpi/smpi_helpers_internal.h>
@@ -150,14 +151,19 @@ int run(std::string_view word) {
   }
   int algorithm = 0;
   const std::string name(word.substr(0, at));
-  const bool by_hand = name == "alltoall/direct";
+  const bool by_hand = name == "alltoall/direct", native = name.ends_with("/native");
   if (measure == nullptr || bytes == 0 ||
-      (!by_hand && tutti_algorithm(name.c_str(), &algorithm) != MPI_SUCCESS)) {
+      (!by_hand && !native && tutti_algorithm(name.c_str(), &algorithm) != MPI_SUCCESS)) {
     if (rank == 0) fmt::print(stderr, "once: '{}': write COLLECTIVE/ALGORITHM@BYTES\n", word);
     return 2;
   }
-  if (!by_hand) tutti_use_next(algorithm);
+  const std::string collective = name.substr(0, slash);
+  if (native)
+    tutti_force(collective.c_str(), "native");
+  else if (!by_hand)
+    tutti_use_next(algorithm);
   const Result result = measure(bytes, by_hand);
+  if (native) tutti_force(collective.c_str(), nullptr);
   int mine = result.is_right, all = 0;
   PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
   if (rank == 0) fmt::print("{} {:.3f}{}\n", word, result.seconds * 1e6, all ? "" : " wrong");
