@@ -220,6 +220,25 @@ TEST(Conflicts, RowsThenColumnsHaveNoneOnAMesh) {
     }
 }
 
+// The hybrids of 3.4, where the mesh of ranks is the physical one.
+TEST(Conflicts, HybridsHaveNoneOnTheirMesh) {
+  for (const std::string collective : {"bcast", "reduce", "scatter", "gather", "allgather",
+                                       "allgatherv", "reduce_scatter", "allreduce"})
+    for (const std::string shape : {"2x3", "5x7", "4x8", "3x4x5", "16x32"}) {
+      const Mesh mesh = parse_mesh(shape);
+      const bool trees = collective == "scatter" || collective == "gather";
+      const bool rooted = has_root(parse_collective(collective));
+      for (int longs = 0; longs <= (trees ? 0 : mesh.dimensions()); ++longs)
+        for (Rank root = 0; root < (rooted ? mesh.p() : 1); root += mesh.p() <= 64 ? 1 : 101) {
+          const std::string name = collective + "/hybrid:shape=" + shape +
+                                   (trees ? "" : ",long=" + std::to_string(longs));
+          const Traffic found = of_algorithm(name, mesh, root);
+          ASSERT_EQ(found.conflicts(), 0u)
+              << name << ", root " << root << ": " << describe(mesh, found.first.front());
+        }
+    }
+}
+
 // The control: each exchange over a distance d needs every link in between, d times.
 TEST(Conflicts, RecursiveDoublingHasManyOnALinearArray) {
   for (const int p : {4, 8, 16, 64})
