@@ -37,7 +37,9 @@ class Channels {
     std::uint64_t address = 0;  // there
   };
 
-  static constexpr std::uint32_t lines_of_pair = 32;
+  static constexpr std::uint32_t lines_of_pair = 8;  // at least
+  /// Where ranks outnumber cores: a sender need not sleep for its readers so soon.
+  static constexpr std::uint32_t most_lines_of_pair = 32;
   static constexpr std::size_t line_bytes = 48;           // that travel in a line
   static constexpr std::size_t board_bytes = 256 << 10;   // of a rank
   static constexpr std::size_t most_on_board = 32 << 10;  // of a message
@@ -48,9 +50,9 @@ class Channels {
   /// There is a line for another message to that rank.
   bool has_line(int to) {
     // What the other has read is looked up in its cache line only when it matters.
-    if (sent_[to] - acked_[to] < lines_of_pair) return true;
+    if (sent_[to] - acked_[to] < lines_) return true;
     acked_[to] = acks_to_me(to).load(std::memory_order_acquire);
-    return sent_[to] - acked_[to] < lines_of_pair;
+    return sent_[to] - acked_[to] < lines_;
   }
   /// Where a message of at most line_bytes is to be written, before send_line.
   char* line(int to) { return next_line(to).payload; }
@@ -125,7 +127,7 @@ class Channels {
   };
 
   Line* pair(int from, int to) const {
-    return lines_ + (static_cast<std::size_t>(to) * ranks_ + from) * lines_of_pair;
+    return memory_ + (static_cast<std::size_t>(to) * ranks_ + from) * most_lines_of_pair;
   }
   std::atomic<std::uint64_t>& acks_to_me(int by) const {
     return acks_[static_cast<std::size_t>(by) * ranks_ + rank_].number;
@@ -133,7 +135,7 @@ class Channels {
   /// Where a message of a pair stands. Pairs begin at different lines: a cache would keep those
   /// that are as far from the beginning of their rings in the same few places.
   Line& line_of(int from, int to, std::uint64_t number) const {
-    return pair(from, to)[(number + static_cast<std::uint64_t>(from)) % lines_of_pair];
+    return pair(from, to)[(number + static_cast<std::uint64_t>(from)) % lines_];
   }
   Line& next_line(int to) const { return line_of(rank_, to, sent_[to] + 1); }
   char* board_of(int rank) const { return boards_ + static_cast<std::size_t>(rank) * board_bytes; }
@@ -156,8 +158,9 @@ class Channels {
   const int rank_, ranks_;
   const std::vector<pid_t> processes_;
   const bool attaches_, sleeps_;
+  const std::uint32_t lines_;  // of a pair, in use
   Bell* bells_;
-  Line* lines_;
+  Line* memory_;
   Ack* acks_;
   char* boards_;
   std::vector<std::uint64_t> sent_, received_;     // by rank: messages so far
