@@ -8,7 +8,7 @@
 
 #include "algorithms/cost.hpp"
 #include "algorithms/front.hpp"
-#include "algorithms/hybrid.hpp"
+#include "algorithms/hybrid_cost.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/shape.hpp"
 

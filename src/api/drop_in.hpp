@@ -35,3 +35,9 @@ struct tutti_left {
 void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument);
 
 }  // extern "C"
+
+/// The code that the MPI's initialization returned, after Tutti has begun, too.
+inline int begun(int error) {
+  if (error == MPI_SUCCESS) tutti_begin();
+  return error;
+}

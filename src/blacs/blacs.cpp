@@ -248,15 +248,11 @@ void find(const Call& call, int m, int n, T* a, int lda, int* rows, int* columns
 // have called PMPI_Init.
 int start(int* argc, char*** argv) {
   static const auto own = reference<decltype(PMPI_Init)>("PMPI_Init");
-  const int error = own(argc, argv);
-  if (error == MPI_SUCCESS) tutti_begin();
-  return error;
+  return begun(own(argc, argv));
 }
 int start_thread(int* argc, char*** argv, int required, int* provided) {
   static const auto own = reference<decltype(PMPI_Init_thread)>("PMPI_Init_thread");
-  const int error = own(argc, argv, required, provided);
-  if (error == MPI_SUCCESS) tutti_begin();
-  return error;
+  return begun(own(argc, argv, required, provided));
 }
 
 Trapezoid trapezoid(int m, int n, const char* uplo, const char* diag) {

@@ -2,76 +2,12 @@
 // memory that is kept. This program's malloc stands in front of the C library's and notes who asks;
 // what the MPI allocates for its messages does not count. Ends with 1 if Tutti asks.
 
-#include <dlfcn.h>
-#include <execinfo.h>
-
-#include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
-#include <string_view>
 #include <vector>
 
+#include "../mpi/malloc_notes.hpp"
 #include "blacs.hpp"
-
-namespace {
-
-struct Request {
-  std::array<void*, 12> callers{};
-  int depth = 0;
-};
-std::array<Request, 1000> requests;
-std::size_t noted = 0;
-bool notes = false;
-
-void note() {
-  if (!notes || noted == requests.size()) return;
-  notes = false;  // whatever backtrace does is not meant
-  Request& request = requests[noted++];
-  request.depth = backtrace(request.callers.data(), static_cast<int>(request.callers.size()));
-  notes = true;
-}
-
-}  // namespace
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-
-void* malloc(std::size_t bytes) noexcept {
-  note();
-  return __libc_malloc(bytes);
-}
-void* calloc(std::size_t count, std::size_t bytes) noexcept {
-  note();
-  return __libc_calloc(count, bytes);
-}
-void* realloc(void* memory, std::size_t bytes) noexcept {
-  note();
-  return __libc_realloc(memory, bytes);
-}
-}
-
-namespace {
-
-/// The nearest caller that is more than a way to malloc is Tutti's.
-bool is_asked_by_tutti(const Request& request) {
-  Dl_info self{};
-  dladdr(reinterpret_cast<void*>(note), &self);
-  for (int i = 0; i < request.depth; ++i) {
-    Dl_info info{};
-    if (dladdr(request.callers[static_cast<std::size_t>(i)], &info) == 0) continue;
-    const std::string_view file = info.dli_fname;
-    if (info.dli_fbase == self.dli_fbase || file.find("libstdc++") != file.npos ||
-        file.find("libc.so") != file.npos)
-      continue;
-    return file.find("libtutti") != file.npos;
-  }
-  return false;
-}
-
-}  // namespace
 
 int main() {
   int process = 0, processes = 0, context = 0, found = 0;
@@ -109,7 +45,7 @@ int main() {
       notes = false;
     }
     int ours = 0;
-    for (std::size_t i = 0; i < noted; ++i) ours += is_asked_by_tutti(requests[i]);
+    for (std::size_t i = 0; i < noted; ++i) ours += asked_by(requests[i]).starts_with("libtutti");
     if (ours > 0) std::printf("FAILED call %d allocates %d times\n", which, ours);
     found += ours;
   }

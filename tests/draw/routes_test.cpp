@@ -107,17 +107,7 @@ TEST(Routes, PicturesAreClean) {
        {"bcast/binomial", "allgather/recursive_doubling", "alltoall/linear", "barrier/linear"})
     for (const std::string mesh : {"1", "5x1", "4x8", "torus:4x4", "torus:2x3", "torus:9"}) {
       SCOPED_TRACE(name + " on " + mesh);
-      const SvgReport report = check_svg(routes_svg(routes(name, mesh)));
-      ASSERT_EQ(report.fault, "");
-      for (std::size_t i = 0; i < report.texts.size(); ++i) {
-        const TextBox& text = report.texts[i];
-        EXPECT_TRUE(text.left >= 0 && text.top >= 0 && text.right <= report.width &&
-                    text.bottom <= report.height)
-            << "'" << text.text << "' is cut off";
-        for (std::size_t j = 0; j < i; ++j)
-          EXPECT_FALSE(text.overlaps(report.texts[j]))
-              << "'" << text.text << "' covers '" << report.texts[j].text << "'";
-      }
+      expect_clean(routes_svg(routes(name, mesh)));
     }
 }
 

@@ -9,21 +9,6 @@
 namespace tutti {
 namespace {
 
-void expect_clean(const std::string& document) {
-  const SvgReport report = check_svg(document);
-  ASSERT_EQ(report.fault, "");
-  ASSERT_FALSE(report.texts.empty());
-  for (std::size_t i = 0; i < report.texts.size(); ++i) {
-    const TextBox& text = report.texts[i];
-    EXPECT_TRUE(text.left >= 0 && text.top >= 0 && text.right <= report.width &&
-                text.bottom <= report.height)
-        << "'" << text.text << "' is cut off";
-    for (std::size_t j = 0; j < i; ++j)
-      EXPECT_FALSE(text.overlaps(report.texts[j]))
-          << "'" << text.text << "' covers '" << report.texts[j].text << "'";
-  }
-}
-
 std::size_t count(const std::string& text, const std::string& what) {
   std::size_t number = 0;
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size())

@@ -6,82 +6,18 @@
 // allocates for its messages is the MPI's business: only what libtutti asks for counts. Each
 // collective prints `ok NAME` or `failed NAME: why`; the last line counts them.
 
-#include <dlfcn.h>
-#include <execinfo.h>
 #include <fmt/format.h>
 #include <tutti/tutti.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace {
-
-struct Request {
-  std::array<void*, 12> callers{};
-  int depth = 0;
-};
-std::array<Request, 1000> requests;
-std::size_t noted = 0;
-thread_local bool notes = false;
-
-void note() {
-  if (!notes || noted == requests.size()) return;
-  notes = false;  // whatever backtrace does is not meant
-  Request& request = requests[noted++];
-  request.depth = backtrace(request.callers.data(), static_cast<int>(request.callers.size()));
-  notes = true;
-}
-
-}  // namespace
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-
-void* malloc(std::size_t bytes) noexcept {
-  note();
-  return __libc_malloc(bytes);
-}
-void* calloc(std::size_t count, std::size_t bytes) noexcept {
-  note();
-  return __libc_calloc(count, bytes);
-}
-void* realloc(void* memory, std::size_t bytes) noexcept {
-  note();
-  return __libc_realloc(memory, bytes);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
-  note();
-  return __libc_memalign(alignment, bytes);
-}
-}
+#include "malloc_notes.hpp"
 
 namespace {
-
-/// The nearest caller that is more than a way to malloc.
-std::string asked_by(const Request& request) {
-  Dl_info self{};
-  dladdr(reinterpret_cast<void*>(note), &self);
-  bool in_malloc = true;
-  for (int i = 0; i < request.depth; ++i) {
-    Dl_info info{};
-    if (dladdr(request.callers[static_cast<std::size_t>(i)], &info) == 0) continue;
-    const std::string_view file = info.dli_fname;
-    in_malloc = in_malloc && info.dli_fbase == self.dli_fbase;
-    if (in_malloc || file.find("libstdc++") != file.npos || file.find("libc.so") != file.npos ||
-        file.find("libfmt") != file.npos)
-      continue;
-    return std::string(file.substr(file.rfind('/') + 1));
-  }
-  return "";
-}
 
 /// How often libtutti asks for memory in some calls.
 int allocations(const std::function<int()>& call, int calls, bool& succeeds) {

@@ -50,7 +50,7 @@ class Run:
     def compile(self, compiler, source, flags, libraries=()):
         """Builds a program unless it is newer than all it is made of; returns its path."""
         target = self.work / re.sub(r"\W", "_", source.name)
-        made_of = [source, *source.parent.glob("*.h*"), *source.parent.glob("*.inc"),
+        made_of = [source, *HERE.glob("*.h*"), *source.parent.glob("*.h*"), *source.parent.glob("*.inc"),
                    *(ROOT / "include/tutti").glob("*.h*")]
         if target.exists() and all(p.stat().st_mtime < target.stat().st_mtime for p in made_of):
             return target

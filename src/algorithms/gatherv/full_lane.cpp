@@ -12,7 +12,6 @@
 // serves places beyond the lanes, whose counts and blocks it gets first. In the root's node they
 // send them to the root.
 
-#include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
@@ -54,10 +53,7 @@ void gatherv_full_lane(Builder& b, const Call& c, const Topology& topology, cons
     b.recv(header, c.root);
     return b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
       const Lanes again(topology, c.rank);
-      const std::vector<Rank> ranks = again.carried(again.mine, c.root);
-      Slices carried;
-      for (std::size_t i = 0; i < ranks.size(); ++i)
-        carried.push_back(ranks[i] == c.rank ? own : next.scratch(learned[i]));
+      const Slices carried = carried_blocks(next, again, c, own, learned);
       inner(next, lane, at_root_of_lane(c, again, carried), {}, carried);
       next.round();
       next.send(carried, c.root);

@@ -58,6 +58,17 @@ inline Slice recv_counts_of_served(Builder& b, const std::vector<Rank>& served) 
   return header;
 }
 
+/// The blocks that a lane's rank in the root's node carries, when it has been told their sizes; its
+/// own is at `own`.
+inline Slices carried_blocks(Builder& b, const Lanes& lanes, const Call& c, const Slice& own,
+                             std::span<const std::size_t> counts) {
+  const std::vector<Rank> ranks = lanes.carried(lanes.mine, c.root);
+  Slices result;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    result.push_back(ranks[i] == c.rank ? own : b.scratch(counts[i]));
+  return result;
+}
+
 /// The inner call, in place, of a lane's rank in the root's node; `carried` are the blocks that the
 /// lane carries.
 inline Call at_root_of_lane(const Call& c, const Lanes& lanes, const Slices& carried) {

@@ -12,7 +12,6 @@
 // lane also serves places beyond the lanes, who tell it their counts first and get their blocks in
 // the end. In the root's node they have them from the root.
 
-#include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
@@ -52,10 +51,7 @@ void scatterv_full_lane(Builder& b, const Call& c, const Topology& topology, con
     b.recv(header, c.root);
     return b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
       const Lanes again(topology, c.rank);
-      const std::vector<Rank> ranks = again.carried(again.mine, c.root);
-      Slices carried;
-      for (std::size_t i = 0; i < ranks.size(); ++i)
-        carried.push_back(ranks[i] == c.rank ? own : next.scratch(learned[i]));
+      const Slices carried = carried_blocks(next, again, c, own, learned);
       next.round();
       next.recv(carried, c.root);
       inner(next, lane, at_root_of_lane(c, again, carried), carried, {});

@@ -1,4 +1,4 @@
-#include "algorithms/hybrid.hpp"
+#include "algorithms/hybrid_cost.hpp"
 
 #include <algorithm>
 
