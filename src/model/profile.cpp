@@ -55,10 +55,11 @@ const nlohmann::json& at(const nlohmann::json& object, std::string_view name,
   return *found;
 }
 
-std::string text(const nlohmann::json& object, std::string_view name, std::string_view origin) {
-  const nlohmann::json& value = at(object, name, origin);
+std::string text(const nlohmann::json& object, std::string_view name, std::string_view origin,
+                 std::string_view place = "") {
+  const nlohmann::json& value = at(object, name, origin, place);
   if (!value.is_string() || value.get_ref<const std::string&>().empty())
-    fail(origin, fmt::format("field \"{}\" must be a text in quotes", name));
+    fail(origin, fmt::format("field \"{}{}\" must be a text in quotes", place, name));
   return value.get<std::string>();
 }
 
@@ -82,6 +83,16 @@ void refuse_unknown(const nlohmann::json& object, const std::vector<std::string_
                                fmt::join(known, ", ")));
 }
 
+/// A whole number within bounds.
+std::size_t whole(const nlohmann::json& object, std::string_view name, std::size_t most,
+                  std::string_view origin, std::string_view place) {
+  const nlohmann::json& value = at(object, name, origin, place);
+  if (!value.is_number_unsigned() || value.get<std::size_t>() > most)
+    fail(origin, fmt::format("field \"{}{}\" must be a whole number from 0 to {}, not {}", place,
+                             name, most, value.dump()));
+  return value.get<std::size_t>();
+}
+
 NodeRates node_of(const nlohmann::json& object, std::string_view origin) {
   constexpr std::string_view place = "node.";
   if (!object.is_object()) fail(origin, "field \"node\" must be an object in braces");
@@ -91,11 +102,7 @@ NodeRates node_of(const nlohmann::json& object, std::string_view origin) {
   refuse_unknown(object, known, origin, place);
   NodeRates node;
   for (const auto& field : node_fields) node.*field.rate = number(object, field, origin, place);
-  const nlohmann::json& cores = at(object, "cores", origin, place);
-  if (!cores.is_number_unsigned() || cores.get<std::uint64_t>() > most_cores)
-    fail(origin, fmt::format("field \"node.cores\" must be a whole number from 0 to {}, not {}",
-                             most_cores, cores.dump()));
-  node.cores = cores.get<int>();
+  node.cores = static_cast<int>(whole(object, "cores", most_cores, origin, place));
   return node;
 }
 
@@ -120,7 +127,132 @@ Interface interface_of(const nlohmann::json& object, std::string_view origin) {
   return {{curve.begin(), curve.end()}};
 }
 
+MeasuredOn measured_on_of(const nlohmann::json& object, std::string_view origin) {
+  constexpr std::string_view place = "measured_on.";
+  if (!object.is_object()) fail(origin, "field \"measured_on\" must be an object in braces");
+  refuse_unknown(object, {"mpi", "processor", "cores"}, origin, place);
+  return {text(object, "mpi", origin, place), text(object, "processor", origin, place),
+          static_cast<int>(whole(object, "cores", most_cores, origin, place))};
+}
+
+constexpr Field<Decision> microseconds{"us", &Decision::seconds, 1e-6};
+
+Decision decision_of(const nlohmann::json& object, Collective collective, std::string_view origin,
+                     std::string_view place) {
+  if (!object.is_object()) fail(origin, fmt::format("field \"{}\" must be in braces", place));
+  const std::string dotted = fmt::format("{}.", place);
+  refuse_unknown(object, {"from", "algorithm", "us", "measured"}, origin, dotted);
+  Decision decision{.from = whole(object, "from", std::size_t{1} << 60, origin, dotted)};
+  const std::string algorithm = text(object, "algorithm", origin, dotted);
+  try {
+    if (algorithm != "native")
+      decision.request = parse_request(fmt::format("{}/{}", name_of(collective), algorithm));
+  } catch (const std::invalid_argument& error) {
+    fail(origin, fmt::format("field \"{}algorithm\": {}", dotted, error.what()));
+  }
+  decision.seconds = number(object, microseconds, origin, dotted);
+  const nlohmann::json& measured = at(object, "measured", origin, dotted);
+  if (!measured.is_boolean())
+    fail(origin, fmt::format("field \"{}measured\" must be true or false", dotted));
+  decision.measured = measured.get<bool>();
+  return decision;
+}
+
+Decisions decisions_of(const nlohmann::json& list, std::string_view origin) {
+  if (!list.is_array()) fail(origin, "field \"decisions\" must be a list in brackets");
+  Decisions decisions;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = fmt::format("decisions[{}]", i), dotted = place + ".";
+    if (!list[i].is_object()) fail(origin, fmt::format("field \"{}\" must be in braces", place));
+    refuse_unknown(list[i], {"collective", "topology", "choices"}, origin, dotted);
+    DecisionRow row;
+    try {
+      row.collective = parse_collective(text(list[i], "collective", origin, dotted));
+    } catch (const std::invalid_argument& error) {
+      fail(origin, fmt::format("field \"{}collective\": {}", dotted, error.what()));
+    }
+    const std::string topology = text(list[i], "topology", origin, dotted);
+    try {
+      row.topology = parse_topology(topology);
+    } catch (const std::invalid_argument& error) {
+      fail(origin, fmt::format("field \"{}topology\": {}", dotted, error.what()));
+    }
+    const nlohmann::json& choices = at(list[i], "choices", origin, dotted);
+    if (!choices.is_array())
+      fail(origin, fmt::format("field \"{}choices\" must be a list in brackets", dotted));
+    for (std::size_t j = 0; j < choices.size(); ++j)
+      row.choices.push_back(
+          decision_of(choices[j], row.collective, origin, fmt::format("{}choices[{}]", dotted, j)));
+    try {
+      decisions.add(std::move(row));
+    } catch (const std::invalid_argument& error) {
+      fail(origin, fmt::format("field \"{}\": {}", place, error.what()));
+    }
+  }
+  return decisions;
+}
+
+/// Short, and what parsing gives back is as good.
+double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const DecisionRow& row) {
+  Json choices = Json::array();
+  for (const Decision& each : row.choices) {
+    std::string algorithm = "native";
+    if (each.request) {
+      algorithm = format_request(*each.request->algorithm, each.request->parameters);
+      algorithm.erase(0, algorithm.find('/') + 1);
+    }
+    choices.push_back({{"from", each.from},
+                       {"algorithm", algorithm},
+                       {"us", rounded(each.seconds / microseconds.unit)},
+                       {"measured", each.measured}});
+  }
+  return {{"collective", name_of(row.collective)},
+          {"topology", row.topology->describe()},
+          {"choices", choices}};
+}
+
+/// Objects and lists of plain values on one line, others on several.
+std::string laid_out(const Json& value, int depth = 0) {
+  const bool plain = std::none_of(value.begin(), value.end(),
+                                  [](const Json& each) { return each.is_structured(); });
+  if (!value.is_structured() || value.empty()) return value.dump();
+  const std::string indent(2 * static_cast<std::size_t>(depth), ' ');
+  std::string text;
+  for (const auto& item : value.items()) {
+    text += text.empty() ? "" : plain && depth > 0 ? ", " : ",\n";
+    if (!plain || depth == 0) text += indent + "  ";
+    if (value.is_object()) text += Json(item.key()).dump() + ": ";
+    text += laid_out(item.value(), depth + 1);
+  }
+  if (!plain || depth == 0) text = "\n" + text + "\n" + indent;
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
 }  // namespace
+
+std::string format_profile(const Profile& profile) {
+  Json object{{"name", profile.name}, {"source", profile.source}};
+  for (const auto& field : fields)
+    object[std::string(field.name)] = rounded(profile.rates.*field.rate / field.unit);
+  if (profile.node) {
+    for (const auto& field : node_fields)
+      object["node"][std::string(field.name)] = rounded((*profile.node).*field.rate / field.unit);
+    object["node"]["cores"] = profile.node->cores;
+  }
+  for (const auto& [cores, factor] : profile.interface.curve)
+    object["interface"][fmt::format("{}", cores)] = rounded(factor);
+  if (profile.measured_on)
+    object["measured_on"] = {{"mpi", profile.measured_on->mpi},
+                             {"processor", profile.measured_on->processor},
+                             {"cores", profile.measured_on->cores}};
+  for (const DecisionRow& row : profile.decisions.rows())
+    object["decisions"].push_back(json_of(row));
+  return laid_out(object) + "\n";
+}
 
 Machine Profile::machine() const {
   if (!node)
@@ -141,12 +273,15 @@ Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
   if (!object.is_object()) fail(origin, "must be a JSON object; compare with a file in profiles/");
   std::vector<std::string_view> known{"name", "source"};
   for (const auto& field : fields) known.push_back(field.name);
-  known.insert(known.end(), {"node", "interface"});
+  known.insert(known.end(), {"node", "interface", "measured_on", "decisions"});
   refuse_unknown(object, known, origin);
   Profile profile{text(object, "name", origin), text(object, "source", origin), {}};
   for (const auto& field : fields) profile.rates.*field.rate = number(object, field, origin);
   if (object.contains("node")) profile.node = node_of(object["node"], origin);
   if (object.contains("interface")) profile.interface = interface_of(object["interface"], origin);
+  if (object.contains("measured_on"))
+    profile.measured_on = measured_on_of(object["measured_on"], origin);
+  if (object.contains("decisions")) profile.decisions = decisions_of(object["decisions"], origin);
   return profile;
 }
 

@@ -7,9 +7,19 @@
 #include <utility>
 #include <vector>
 
+#include "model/decisions.hpp"
 #include "model/machine.hpp"
 
 namespace tutti {
+
+/// Where a profile was measured. It says nothing about another MPI or processor.
+struct MeasuredOn {
+  std::string mpi;        // `Open MPI 4.1.4`
+  std::string processor;  // as the system names it
+  int cores = 0;          // of a node
+
+  bool operator==(const MeasuredOn&) const = default;
+};
 
 /// A machine: its rates and where they come from.
 struct Profile {
@@ -18,6 +28,8 @@ struct Profile {
   Rates rates;
   std::optional<NodeRates> node{};  // none: nothing is known of what ranks of a node do
   Interface interface {};
+  std::optional<MeasuredOn> measured_on{};  // none: nominal, for any machine
+  Decisions decisions{};
 
   /// Throws std::invalid_argument, with the remedy, if nothing is known of the node.
   Machine machine() const;
@@ -35,10 +47,18 @@ struct Profile {
 ///         "latency_us": 0.15, "message_us": 0.12, "attach_us": 3, "copy_ns_per_byte": 0.1,
 ///         "switch_us": 2.5, "cores": 0
 ///       },
-///       "interface": {"1": 1, "2": 1.9, "4": 3.2, "8": 4}
+///       "interface": {"1": 1, "2": 1.9, "4": 3.2, "8": 4},
+///       "measured_on": {"mpi": "Open MPI 4.1.4", "processor": "...", "cores": 2},
+///       "decisions": [
+///         {"collective": "allreduce", "topology": "4x2", "choices": [
+///           {"from": 0, "algorithm": "leader:inner=recursive_doubling", "us": 31, "measured":
+///           true},
+///           {"from": 65536, "algorithm": "native", "us": 420, "measured": false}
+///         ]}
+///       ]
 ///     }
 ///
-/// `node` and `interface` may be left out; every other field is required and no other is known.
+/// From `node` on a field may be left out; every other is required and no other is known.
 /// `node` holds what NodeRates does; 0 cores: the file does not tell, as many as the caller has.
 /// `interface` is the bandwidth that so many cores of a node get together, in terms of one, which
 /// is 1; linear in between, constant beyond; left out it is 1 for any number. Throws
@@ -47,6 +67,9 @@ Profile read_profile(const std::filesystem::path& path);
 
 /// The same from text; `origin` stands for the file in messages.
 Profile parse_profile(std::string_view text, std::string_view origin);
+
+/// What parse_profile reads back, laid out for people.
+std::string format_profile(const Profile& profile);
 
 /// The profiles that come with the library: name and JSON text.
 const std::vector<std::pair<std::string, std::string_view>>& shipped_profiles();

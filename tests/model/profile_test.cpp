@@ -78,7 +78,8 @@ TEST(Profile, RefusesUnknownFields) {
   extra["alpha"] = 1;
   EXPECT_EQ(refusal(extra.dump()),
             "unknown field \"alpha\"; the fields are name, source, alpha_us, beta_ns_per_byte, "
-            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte, node, interface");
+            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte, node, interface, measured_on, "
+            "decisions");
 }
 
 nlohmann::json with_levels() {
@@ -181,6 +182,65 @@ TEST(Profile, TheDefaultIsTheFabric) {
        {&Rates::alpha, &Rates::beta, &Rates::gamma, &Rates::alpha_uni, &Rates::beta_uni})
     EXPECT_DOUBLE_EQ(built_in.rates.*rate, file.rates.*rate);
   EXPECT_GT(built_in.machine().node.latency, 0);
+}
+
+nlohmann::json decided() {
+  nlohmann::json object = good();
+  object["measured_on"] = {{"mpi", "Some MPI 1.0"}, {"processor", "abacus"}, {"cores", 2}};
+  object["decisions"] = {
+      {{"collective", "bcast"},
+       {"topology", "2x4"},
+       {"choices",
+        {{{"from", 0}, {"algorithm", "leader:inner=binomial"}, {"us", 3.5}, {"measured", true}},
+         {{"from", 65536}, {"algorithm", "native"}, {"us", 80}, {"measured", false}}}}}};
+  return object;
+}
+
+TEST(Profile, DecisionsAreFoundBySize) {
+  const Profile profile = parse_profile(decided().dump(), "some.json");
+  const auto topology = parse_topology("2x4");
+  const auto find = [&](std::size_t bytes) {
+    return profile.decisions.find(Collective::bcast, *topology, bytes);
+  };
+  ASSERT_NE(find(0), nullptr);
+  EXPECT_EQ(find(0), find(65535));
+  EXPECT_EQ(find(0)->request->algorithm->name, "leader");
+  EXPECT_TRUE(find(0)->measured);
+  EXPECT_FALSE(find(65536)->request);
+  EXPECT_EQ(find(65536), find(1 << 30));
+  EXPECT_EQ(profile.decisions.find(Collective::bcast, *parse_topology("4x2"), 0), nullptr);
+  EXPECT_EQ(profile.decisions.find(Collective::reduce, *topology, 0), nullptr);
+}
+
+TEST(Profile, IsWrittenAsItIsRead) {
+  const std::string text = format_profile(parse_profile(decided().dump(), "some.json"));
+  EXPECT_EQ(format_profile(parse_profile(text, "some.json")), text);
+  nlohmann::json expected = decided();
+  expected["interface"] = {{"1", 1}};
+  EXPECT_EQ(nlohmann::json::parse(text), expected) << text;
+}
+
+TEST(Profile, RefusesDecisionsThatCannotBe) {
+  const auto refusal_with = [](const std::string& pointer, const nlohmann::json& value) {
+    nlohmann::json object = decided();
+    object[nlohmann::json::json_pointer(pointer)] = value;
+    return refusal(object.dump());
+  };
+  EXPECT_EQ(
+      refusal_with("/decisions/0/choices/0/from", 8),
+      "field \"decisions[0]\": bcast on 2x4: the first choice must be from 0 bytes on; add it");
+  EXPECT_EQ(refusal_with("/decisions/0/choices/1/from", 0),
+            "field \"decisions[0]\": bcast on 2x4: from 0 bytes stands behind from 0; order the "
+            "choices by size");
+  EXPECT_EQ(refusal_with("/decisions/0/choices/0/us", "fast"),
+            "field \"decisions[0].choices[0].us\" must be a number, 0 or more, not \"fast\"");
+  EXPECT_EQ(refusal_with("/decisions/1", decided()["decisions"][0]),
+            "field \"decisions[1]\": bcast on 2x4 stands in two rows; remove one");
+  EXPECT_NE(refusal_with("/decisions/0/choices/0/algorithm", "binomal").find("binomial"),
+            std::string::npos);
+  EXPECT_NE(refusal_with("/decisions/0/topology", "0x4").find("decisions[0].topology"),
+            std::string::npos);
+  EXPECT_NE(refusal_with("/measured_on/cores", -1).find("measured_on.cores"), std::string::npos);
 }
 
 }  // namespace
