@@ -148,10 +148,11 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   made.last_tag_ = last_tag();
   if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
   if (made.private_ != MPI_COMM_NULL) {
-    made.places_ = places_on_node(made.private_, made.p_, made.rank_);
-    made.topology_ = topology_of(made.private_, made.places_, made.rank_);
-    made.cores_ = cores_of_node(made.private_, made.places_);
-    made.node_ = NodeMemory::share(made.private_, made.places_, made.rank_, made.transport_);
+    Node node = node_of(made.private_, made.p_, made.rank_);
+    made.topology_ = topology_of(made.private_, node.places, made.rank_);
+    made.cores_ = fewest_cores(made.private_, node);
+    made.node_ = NodeMemory::share(made.private_, node, made.rank_, made.transport_);
+    made.places_ = std::move(node.places);
   }
   if (made.unusable_ != nullptr) made.transport_.why = made.unusable_;
   if (made.p_ == 1) made.transport_.why = "no two ranks share a node";

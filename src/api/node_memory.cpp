@@ -12,11 +12,9 @@
 #include <cstdlib>
 #include <mutex>
 #include <random>
-#include <thread>
 
 #include "api/native.hpp"
 #include "api/settings.hpp"
-#include "api/topology.hpp"
 
 namespace tutti {
 
@@ -87,10 +85,10 @@ void tell_once(std::atomic_flag& told, const char* why, const char* what, Rank r
 
 }  // namespace
 
-std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<int>& places,
-                                              Rank rank, NodeTransport& transport) {
-  const auto size = static_cast<int>(
-      std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
+std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, Rank rank,
+                                              NodeTransport& transport) {
+  const std::vector<int>& places = node.places;
+  const int size = node.size;
 #ifdef TUTTI_SIMULATED
   transport.why = "all ranks are one process";
   return nullptr;
@@ -143,9 +141,8 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<i
       may_read(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address), next.word);
   // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep;
   // whether there are neighbours.
-  const int neighbours = std::max(size, ranks_of_node());
-  int mine[4] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches,
-                 -(neighbours > static_cast<int>(std::thread::hardware_concurrency())), -size};
+  int mine[4] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches, -node.is_crowded(),
+                 -size};
   int all[4] = {};
   native().allreduce(mine, all, 4, MPI_INT, MPI_MIN, comm);
   if (file >= 0) close(file);  // all have it

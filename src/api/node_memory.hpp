@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "api/topology.hpp"
 #include "execute/node/channels.hpp"
-#include "schedule/slice.hpp"
 
 namespace tutti {
 
@@ -23,7 +23,7 @@ class NodeMemory {
  public:
   /// All ranks of the communicator call it. Null on all alike if one of them cannot share memory
   /// with its neighbours, or if there are none. A fallback that nobody asked for is told once.
-  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const std::vector<int>& places, Rank rank,
+  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const Node& node, Rank rank,
                                            NodeTransport& transport);
 
   ~NodeMemory();

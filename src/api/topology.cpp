@@ -1,5 +1,7 @@
 #include "api/topology.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -11,29 +13,60 @@
 
 namespace tutti {
 
-std::vector<int> places_on_node(MPI_Comm comm, int p, Rank rank) {
-  MPI_Comm node = MPI_COMM_NULL;
-  int told =
-      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
-      node != MPI_COMM_NULL;
+namespace {
+
+/// How many of the world's ranks the launcher has put on this node; 0: it does not tell.
+int ranks_of_node() {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return 0;
+}
+
+/// The cores that the ranks of `node` may use together. Where each is bound to cores of its own, so
+/// are its neighbours elsewhere: all have what the system has. The simulated have none.
+int cores_of(MPI_Comm node) {
+  auto cores = static_cast<int>(std::thread::hardware_concurrency());
+#ifndef TUTTI_SIMULATED
+  cpu_set_t mine, all;
+  CPU_ZERO(&mine);
+  const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+  int counts[2] = {known, CPU_COUNT(&mine)}, sums[2] = {};
+  int ranks = 0;
+  PMPI_Comm_size(node, &ranks);
+  native().allreduce(counts, sums, 2, MPI_INT, MPI_SUM, node);
+  native().allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node);
+  if (sums[0] == ranks && CPU_COUNT(&all) < sums[1]) cores = CPU_COUNT(&all);
+#endif
+  return cores;
+}
+
+}  // namespace
+
+Node node_of(MPI_Comm comm, int p, Rank rank) {
+  MPI_Comm shared = MPI_COMM_NULL;
+  int told = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared) ==
+                 MPI_SUCCESS &&
+             shared != MPI_COMM_NULL;
   int all_told = 0;
   native().allreduce(&told, &all_told, 1, MPI_INT, MPI_MIN, comm);
-  std::vector<int> places(p, -1);
+  Node node{.places = std::vector<int>(p, -1)};
   if (told && all_told) {
     MPI_Group all, neighbours;
     PMPI_Comm_group(comm, &all);
-    PMPI_Comm_group(node, &neighbours);
-    int size = 0;
-    PMPI_Group_size(neighbours, &size);
-    std::vector<int> numbers(size), ranks(size);
+    PMPI_Comm_group(shared, &neighbours);
+    PMPI_Group_size(neighbours, &node.size);
+    std::vector<int> numbers(node.size), ranks(node.size);
     std::iota(numbers.begin(), numbers.end(), 0);
-    PMPI_Group_translate_ranks(neighbours, size, numbers.data(), all, ranks.data());
-    for (int place = 0; place < size; ++place) places[ranks[place]] = place;
+    PMPI_Group_translate_ranks(neighbours, node.size, numbers.data(), all, ranks.data());
+    for (int place = 0; place < node.size; ++place) node.places[ranks[place]] = place;
     PMPI_Group_free(&all);
     PMPI_Group_free(&neighbours);
+    node.cores = cores_of(shared);
   }
-  if (told) PMPI_Comm_free(&node);
-  return places;
+  if (told) PMPI_Comm_free(&shared);
+  node.neighbours = std::max(node.size, ranks_of_node());
+  return node;
 }
 
 namespace {
@@ -78,24 +111,14 @@ std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const std::vector<int
   return std::make_shared<const Topology>(nodes);
 }
 
-int ranks_of_node() {
-  for (const char* name :
-       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
-    if (const char* value = std::getenv(name)) return std::atoi(value);
-  return 0;
-}
-
-int cores_of_node(MPI_Comm comm, const std::vector<int>& places) {
+int fewest_cores(MPI_Comm comm, const Node& node) {
 #ifdef TUTTI_SIMULATED
   return 0;  // the simulated nodes have theirs
 #endif
-  const auto size = static_cast<int>(
-      std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
-  const int all = static_cast<int>(std::thread::hardware_concurrency());
-  const int neighbours = std::max(size, ranks_of_node());
   int mine = std::numeric_limits<int>::max();  // alone it does not matter
   // Where ranks outnumber cores, those of this communicator have their share.
-  if (size > 1 && all > 0) mine = neighbours <= all ? all : std::max(1, all * size / neighbours);
+  if (node.size > 1 && node.cores > 0)
+    mine = node.is_crowded() ? std::max(1, node.cores * node.size / node.neighbours) : node.cores;
   int fewest = mine;
   native().allreduce(&mine, &fewest, 1, MPI_INT, MPI_MIN, comm);
   return fewest == std::numeric_limits<int>::max() ? 0 : fewest;

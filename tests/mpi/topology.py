@@ -44,14 +44,19 @@ def topology(run):
 
     probe.launch("JSON", 3, run.words(3, [*words, "--json"]), whole)
 
-    def bound(result):
-        node = seen(result)["nodes"][0]
-        for each, cpu in zip(node["ranks"], (cpus[0], cpus[-1])):
-            expect(each["cpus"] == [cpu] and len(each["cores"]) == 1, f"not bound to {cpu}: {each}")
-            expect(each["bound"] == (node["cpus"] > 1), f"{each}")
+    for name, pair in (("ranks that are bound", (cpus[0], cpus[-1])),
+                       ("ranks that are bound to one cpu", (cpus[0], cpus[0]))):
+        def bound(result, pair=pair):
+            node = seen(result)["nodes"][0]
+            for each, cpu in zip(node["ranks"], pair):
+                expect(each["cpus"] == [cpu] and len(each["cores"]) == 1,
+                       f"not bound to {cpu}: {each}")
+                expect(each["bound"] == (node["cpus"] > 1), f"{each}")
+            expect(seen(result)["within_a_node"]["sleeps"] == (pair[0] == pair[1]),
+                   "not as many sleep as have to")
 
-    pinned = [run.words(1, ["taskset", "-c", cpu, *words, "--json"]) for cpu in (cpus[0], cpus[-1])]
-    probe.launch("ranks that are bound", 2, [*pinned[0], ":", *pinned[1]], bound)
+        pinned = [run.words(1, ["taskset", "-c", cpu, *words, "--json"]) for cpu in pair]
+        probe.launch(name, 2, [*pinned[0], ":", *pinned[1]], bound)
 
     def table(result):
         lines = result.output.splitlines()
