@@ -24,10 +24,10 @@ int ranks_of_node() {
 }
 
 /// The cores that the ranks of `node` may use together. Where each is bound to cores of its own, so
-/// are its neighbours elsewhere: all have what the system has. The simulated have none.
-int cores_of(MPI_Comm node) {
+/// are its neighbours elsewhere: all have what the system has.
+int cores_of([[maybe_unused]] MPI_Comm node) {
   auto cores = static_cast<int>(std::thread::hardware_concurrency());
-#ifndef TUTTI_SIMULATED
+#ifndef TUTTI_SIMULATED  // whose nodes have other cores
   cpu_set_t mine, all;
   CPU_ZERO(&mine);
   const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
