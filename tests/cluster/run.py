@@ -390,6 +390,14 @@ class Cluster(mpi.Run):
                 expect(done.code == 0, f"exit code {done.code}: {done.output + done.errors}")
                 expect(re.search(r"(?m)^30\d passed, 0 failed$", done.output), done.output)
 
+        # A rank that sleeps with a message for another node next must leave its neighbours' book alone.
+        with self.check("4 nodes x 4: a rank that waits for neighbours and for others, then all is freed"):
+            for i in range(3):
+                done = call(["--nodes", 4, "--ranks", 4, "--", self.build / "bin/tutti", "bench",
+                             "--collectives", "scan", "-n", 8, "--algorithm",
+                             "scan/recursive_doubling", "--repetitions", 1, "--passes", 1])
+                expect(done.code == 0, f"exit code {done.code}: {done.output + done.errors}")
+
     def topology(self):
         """What `tutti topology` says of nodes; what becomes of their memory."""
         words = [self.build / "bin/tutti", "topology", "--json"]

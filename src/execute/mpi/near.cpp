@@ -260,9 +260,9 @@ bool MpiExecution::anything_near() const {
   for (const Offer& offer : offers_)
     if (channels_->is_read(states_[offer.node].place, offer.number)) return true;
   if (unsent_ == 0 || blocked_ == Blocked::no) return false;
-  return blocked_ == Blocked::board
-             ? channels_->board_moves()
-             : channels_->has_line(states_[queues_[stages_[stage_].sends].next].place);
+  const int place = states_[queues_[stages_[stage_].sends].next].place;
+  if (place < 0) return false;  // meanwhile the next one goes to another node
+  return blocked_ == Blocked::board ? channels_->board_moves() : channels_->has_line(place);
 }
 
 /// A rank may wait for what this one has sent before.
