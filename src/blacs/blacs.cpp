@@ -28,6 +28,8 @@ constexpr int what_combine_rings = 13, what_combine_branches = 14, what_repeatab
 
 constexpr const char* for_blacs_to_judge = "arguments for BLACS to judge";
 constexpr const char* unlike_any = "a topology that Tutti has not";
+/// There is nothing to choose, and BLACS does not wait until its message is on its way.
+constexpr const char* one_message = "two processes: one message";
 
 char lower(const char* letter) { return *letter >= 'A' && *letter <= 'Z' ? *letter | 32 : *letter; }
 
@@ -111,6 +113,7 @@ void broadcast(const Call& call, const Part& part, T* a, int lda, int root, bool
   }
   constexpr auto collective = Collective::bcast;
   if (why == nullptr) why = tutti_leaves(static_cast<int>(collective), call.scope->comm);
+  if (why == nullptr && call.scope->p == 2) why = one_message;
   const long long count = part.count();
   if (why != nullptr)
     return own.run(collective, call, count * static_cast<long long>(sizeof(T)), why);

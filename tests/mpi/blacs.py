@@ -78,7 +78,7 @@ def routines(run, program, rows, columns, part):
     def judge(table):
         """All that is asked for runs, and only what Tutti has not is left to BLACS."""
         left = {row["why"] for row in table if row["algorithm"] == "native"}
-        if left - {"a topology that Tutti has not"}:
+        if left - {"a topology that Tutti has not", "two processes: one message"}:
             return f"left to BLACS: {', '.join(sorted(left))}"
         ran = {(row["collective"], row["algorithm"]) for row in table if row["why"] == "asked for"}
         wanted = {("bcast", "binomial"), ("bcast", "linear"), ("reduce", "linear"),
@@ -86,6 +86,8 @@ def routines(run, program, rows, columns, part):
                   ("allreduce", "recursive_doubling")}
         if p > 2:
             wanted |= {("bcast", "knomial"), ("reduce", "knomial")}
+        else:
+            wanted = {each for each in wanted if each[0] != "bcast"}
         if max(rows, columns) > 2 or p > 2:
             wanted |= {("bcast", "chain"), ("reduce", "chain")}
         missing = sorted("/".join(each) for each in wanted - ran)
@@ -115,8 +117,8 @@ def settings(run, program):
 
     def together(table):
         """The explanation of one library tells of both: there is one Tutti behind them."""
-        ran = {row["why"] for row in table if row["collective"] == "bcast"}
-        return None if "asked for" in ran else "no broadcast of BLACS is explained"
+        why = {row["why"] for row in table if row["collective"] == "bcast"}
+        return None if "two processes: one message" in why else "no broadcast of BLACS is explained"
 
     for what, variables, judge in (
             ("a forced algorithm", {"TUTTI_ALGORITHM_ALLREDUCE": "ring"}, forced),
