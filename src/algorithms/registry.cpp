@@ -1108,7 +1108,7 @@ std::vector<Algorithm> table() {
                     bruck_volume(s, messages, sent);
                     return static_cast<int>(messages);
                   }},
-       .cost = {"q alpha + (n/p) (one-bits in 1..p-1) beta for radix 2; n/2 lg p beta (2^k)",
+       .cost = {"q alpha + n/2 lg p beta (2^k); else (n/p) (one-bits in 1..p-1) beta; of radix 2",
                 [](S s, R r) {
                   double messages, sent;
                   bruck_volume(s, messages, sent);

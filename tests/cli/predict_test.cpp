@@ -170,5 +170,29 @@ TEST(Predict, DrawsAMap) {
   std::remove(file.c_str());
 }
 
+TEST(Predict, CrossoverGivesSizesAndFormulas) {
+  const Outcome outcome =
+      run("predict --crossover reduce_scatter -p 8,256 --profile myrinet-2000 "
+          "--among recursive_doubling,pairwise --json");
+  ASSERT_EQ(outcome.status, 0);
+  const auto report = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(report["crossovers"].size(), 2u);
+  for (const auto& each : report["crossovers"]) {
+    ASSERT_EQ(each["fastest"].size(), 2u);
+    EXPECT_EQ(each["fastest"][0]["algorithm"], "recursive_doubling");
+    EXPECT_EQ(each["fastest"][1]["algorithm"], "pairwise");
+    EXPECT_EQ(each["fastest"][1]["formula"],
+              "(p - 1 - lg p) alpha / ((lg p - 2 (p-1)/p) (beta + gamma))");
+  }
+  EXPECT_NE(run("predict bcast --crossover -p 64").out.find("from 1  "), std::string::npos);
+}
+
+// The generated page says what the command says.
+TEST(Predict, TheCutoffsOfThe2002PaperAreUpToDate) {
+  const Outcome outcome = shell("TUTTI=" TUTTI_COMMAND " " TUTTI_SOURCE_DIR "/tools/cutoffs");
+  ASSERT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, contents(TUTTI_SOURCE_DIR "/docs/cutoffs.md")) << "run tools/make-docs";
+}
+
 }  // namespace
 }  // namespace tutti

@@ -2,7 +2,7 @@
 //
 //   valid    any p
 //   rounds   q for radix 2; else up to (radix-1) per digit
-//   cost     q alpha + (n/p) (one-bits in 1..p-1) beta for radix 2; n/2 lg p beta (2^k)
+//   cost     q alpha + n/2 lg p beta (2^k); else (n/p) (one-bits in 1..p-1) beta; of radix 2
 //   scratch  2n
 //   source   Thakur, Rabenseifner, Gropp 2005, 4.3, Figure 7; Bruck et al. 1997
 //

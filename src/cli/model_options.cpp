@@ -1,0 +1,174 @@
+#include "cli/model_options.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "cli/commands.hpp"
+#include "model/bounds.hpp"
+#include "schedule/bytes.hpp"
+
+namespace tutti::cli {
+
+namespace {
+
+std::vector<std::size_t> sizes_of(const ModelOptions& options, Collective collective) {
+  if (collective == Collective::barrier) {
+    if (options.sizes.empty()) return {0};
+    throw std::invalid_argument("barrier: it moves no data: leave -n out");
+  }
+  if (options.sizes.empty())
+    throw std::invalid_argument(
+        fmt::format("{}: how many bytes? Write -n SIZES", name_of(collective)));
+  return parse_list(options.sizes, parse_bytes);
+}
+
+std::vector<int> ranks_of(const ModelOptions& options, Collective collective) {
+  if (options.topology.empty()) {
+    if (!options.p.empty()) return parse_list(options.p, parse_p);
+    throw std::invalid_argument(
+        fmt::format("{}: how many ranks? Write -p RANKS", name_of(collective)));
+  }
+  const int p = options.p.empty() ? parse_topology(options.topology)->p() : parse_p(options.p);
+  parse_topology(options.topology, p);  // as many
+  if (p > most_estimated)
+    throw std::invalid_argument(fmt::format(
+        "the schedules of {} ranks take too long to estimate: give a topology of at most "
+        "{}, or leave it out",
+        p, most_estimated));
+  return {p};
+}
+
+}  // namespace
+
+CLI::Option* add_model_options(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("COLLECTIVE", options.collective, "Which collective")->required();
+  verb.add_option("-p", options.p, "Ranks: a number, or several with commas between");
+  CLI::Option* topology = verb.add_option(
+      "--topology", options.topology,
+      "Where they live: NODESxRANKS, NODESxRANKS:cyclic, or the node of each rank as 0,0,1,1 "
+      "(default: each on a node of its own)");
+  verb.add_option("--cores", options.cores,
+                  "Cores of a node (default: what the profile says, or one for each rank)")
+      ->needs(topology)
+      ->check(CLI::Range(1, 1 << 20));
+  verb.add_option("-n", options.sizes,
+                  "Bytes a rank ends with (all-to-all: sends), K, M, G: one or several; not for a "
+                  "barrier");
+  std::string names;
+  for (const auto& [name, text] : shipped_profiles()) names += (names.empty() ? "" : ", ") + name;
+  verb.add_option(
+      "--profile", options.profile,
+      "A machine profile: a file, or " + names + " (default " + default_profile().name + ")");
+  verb.add_flag("--noncommutative", options.noncommutative, "The operator is not commutative");
+  return topology;
+}
+
+Machine ModelQuestion::machine() const {
+  Machine machine = profile.machine();
+  if (cores) machine.node.cores = *cores;
+  return machine;
+}
+
+ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
+  ModelQuestion question;
+  question.collective = parse_collective(options.collective);
+  question.p = ranks_of(options, question.collective);
+  if (!for_all_sizes)
+    question.sizes = sizes_of(options, question.collective);
+  else if (!options.sizes.empty())
+    throw std::invalid_argument("--crossover: it finds the sizes itself: leave -n out");
+  if (options.noncommutative && !reduces(question.collective))
+    throw std::invalid_argument(fmt::format("{}: it has no operator: leave --noncommutative out",
+                                            name_of(question.collective)));
+  if (!options.topology.empty())
+    question.topology = parse_topology(options.topology, question.p[0]);
+  question.profile = options.profile.empty() ? default_profile() : find_profile(options.profile);
+  question.cores = options.cores;
+  question.commutative = !options.noncommutative;
+  return question;
+}
+
+bool ModelPoint::is_winner(const Prediction& prediction) const {
+  const double best = predictions.front().seconds;
+  return prediction.valid() && prediction.seconds <= best * (1 + 1e-9);
+}
+
+std::vector<ModelPoint> points_of(const ModelQuestion& question) {
+  std::vector<ModelPoint> points;
+  for (const int p : question.p)
+    for (const std::size_t n : question.sizes) {
+      if (question.topology) {
+        Problem problem = even_problem(question.collective, p, n, question.commutative);
+        problem.topology = question.topology;
+        points.push_back({p, n, {}, question.topology, predict(problem, question.machine())});
+        continue;
+      }
+      const Rates& rates = question.profile.rates;
+      points.push_back({p,
+                        n,
+                        lower_bound(question.collective, p, static_cast<double>(n), rates),
+                        {},
+                        predict(question.collective, p, n, rates, question.commutative)});
+    }
+  return points;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+std::string title_of(const ModelPoint& point, const ModelQuestion& question) {
+  const std::string nodes =
+      point.topology ? fmt::format(", topology {}", point.topology->describe()) : "";
+  return fmt::format("{}, p = {}{}, n = {}, {}", name_of(question.collective), point.p, nodes,
+                     format_bytes(point.n), question.profile.name);
+}
+
+std::string candidates_text(const ModelPoint& point) {
+  std::string text;
+  if (point.bound) text += fmt::format("  {:<48} {:>12}\n", "lower bound", duration(*point.bound));
+  for (const Prediction& each : point.predictions) {
+    std::string line = fmt::format("{} {:<48} ", point.is_winner(each) ? '*' : ' ',
+                                   format_request(*each.algorithm, each.parameters));
+    if (!each.valid())
+      line += fmt::format("{:>12}", each.unmet);
+    else
+      line += fmt::format("{:>12}", duration(each.seconds));
+    if (each.valid() && point.bound > 0.0)
+      line += fmt::format(" {:>9.2f} x bound", each.seconds / *point.bound);
+    text += (point.is_winner(each) ? styled(line, "32") : line) + "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_of(const ModelPoint& point) {
+  auto predictions = nlohmann::ordered_json::array();
+  for (const Prediction& each : point.predictions) {
+    nlohmann::ordered_json row{{"algorithm", each.algorithm->name},
+                               {"valid", each.valid()},
+                               {"parameters", nlohmann::ordered_json::object()}};
+    for (const auto& [name, value] : each.parameters)
+      if (is_number(*each.algorithm, each.parameters, name))
+        row["parameters"][name] = value;
+      else
+        row["parameters"][name] = format_value(*each.algorithm, each.parameters, name);
+    if (each.valid()) {
+      row["seconds"] = each.seconds;
+      row["winner"] = point.is_winner(each);
+    } else {
+      row["unmet"] = each.unmet;
+    }
+    predictions.push_back(row);
+  }
+  nlohmann::ordered_json json{{"p", point.p}};
+  if (point.topology) json["topology"] = point.topology->describe();
+  json["bytes"] = point.n;
+  if (point.bound) json["lower_bound"] = *point.bound;
+  json["predictions"] = predictions;
+  return json;
+}
+
+}  // namespace tutti::cli
