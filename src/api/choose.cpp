@@ -16,9 +16,6 @@ namespace tutti {
 
 namespace {
 
-/// Where no size is known alike on all ranks, the choice is made for this much per rank.
-constexpr std::size_t guessed_bytes = 1024;
-
 /// From here on a ring's time is its bytes, and the largest block decides.
 constexpr std::size_t long_allgatherv = 64 * 1024;
 
@@ -70,14 +67,8 @@ const Request* asked_for(const Call& call, const Problem& problem, int number) {
 }  // namespace
 
 std::optional<std::size_t> common_bytes(const Call& call) {
-  switch (call.collective) {
-    case Collective::barrier: return std::nullopt;
-    case Collective::scatterv:
-    case Collective::gatherv:
-    case Collective::alltoallv:
-    case Collective::alltoallw: return std::nullopt;
-    default: return call.total() * call.element_bytes;
-  }
+  if (!has_common_size(call.collective)) return std::nullopt;
+  return call.total() * call.element_bytes;
 }
 
 Choice choose(const Call& call, int number, int cores) {

@@ -21,6 +21,7 @@ void add_list(CLI::App& app, int& status);
 void add_show(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_predict(CLI::App& app, int& status);
+void add_explain(CLI::App& app, int& status);
 /// Cuts from the command line what belongs to the program that is to be run.
 void add_run(CLI::App& app, int& status, int& argc, char** argv);
 /// These start the program for the launcher's MPI with the same words.

@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   add_show(app, status);
   add_check(app, status);
   add_predict(app, status);
+  add_explain(app, status);
   add_topology(app, status, argv);
   add_bench(app, status, argv);
   add_run(app, status, argc, argv);

@@ -85,6 +85,17 @@ Problem even_problem(Collective collective, int p, std::size_t n, bool commutati
   return problem;
 }
 
+bool has_common_size(Collective collective) {
+  switch (collective) {
+    case Collective::barrier:
+    case Collective::scatterv:
+    case Collective::gatherv:
+    case Collective::alltoallv:
+    case Collective::alltoallw: return false;
+    default: return true;
+  }
+}
+
 bool has_levels(const Topology* topology) {
   return topology != nullptr && topology->largest() > 1 && topology->p() <= most_estimated;
 }

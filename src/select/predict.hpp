@@ -38,6 +38,11 @@ inline constexpr int most_estimated = 1024;
 Problem even_problem(Collective collective, int p, std::size_t n, bool commutative = true,
                      Rank root = 0);
 
+/// Whether MPI requires the bytes to be equal on all ranks, so that a choice may depend on them.
+/// Where it does not, the choice is made for `guessed_bytes` per rank.
+bool has_common_size(Collective collective);
+inline constexpr std::size_t guessed_bytes = 1024;
+
 /// Whether the topology tells anything that closed forms do not know.
 bool has_levels(const Topology* topology);
 

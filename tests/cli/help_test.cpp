@@ -8,7 +8,7 @@ namespace {
 TEST(Help, EveryVerbHasADescriptionAndExamples) {
   const Outcome outcome = run("--help");
   ASSERT_EQ(outcome.status, 0);
-  for (const std::string verb : {"list", "show", "check", "predict"}) {
+  for (const std::string verb : {"list", "show", "check", "predict", "explain"}) {
     EXPECT_NE(outcome.out.find("\n  " + verb + " "), std::string::npos) << outcome.out;
     const Outcome help = run(verb + " --help");
     EXPECT_EQ(help.status, 0);
@@ -18,7 +18,7 @@ TEST(Help, EveryVerbHasADescriptionAndExamples) {
 
 // What a help text shows must work: every example is run.
 TEST(Help, ExamplesRun) {
-  for (const std::string verb : {"list", "show", "check", "predict"}) {
+  for (const std::string verb : {"list", "show", "check", "predict", "explain"}) {
     std::istringstream lines(run(verb + " --help").out);
     for (std::string line; std::getline(lines, line);) {
       if (line.rfind("  tutti " + verb, 0) != 0) continue;

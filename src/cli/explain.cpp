@@ -1,0 +1,181 @@
+// tutti explain: what Tutti would take for a call, and why.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/model_options.hpp"
+#include "schedule/bytes.hpp"
+#include "select/reason.hpp"
+
+namespace tutti::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options : ModelOptions {
+  std::string file;
+  bool json = false;
+};
+
+/// What Tutti takes when nobody asks for an algorithm and nothing was learned.
+struct Answer {
+  std::string algorithm;  // `allreduce/ring`, or `native`
+  std::string by;         // profile or model
+  double seconds = 0;
+  bool measured = false;
+  std::size_t from = 0;  // of the profile's decision
+  std::string why{};
+};
+
+/// What the profile's table names, and how the model sees it.
+Answer by_profile(const Decision& decision, const ModelPoint& point, const ModelQuestion& question,
+                  const Topology& topology) {
+  const Prediction& best = point.predictions.front();
+  Answer answer{.algorithm = "native",
+                .by = "profile",
+                .seconds = decision.seconds,
+                .measured = decision.measured,
+                .from = decision.from};
+  if (decision.request)
+    answer.algorithm = format_request(*decision.request->algorithm, decision.request->parameters);
+  answer.why = fmt::format(
+      "the table of {} for {}{}: {} {} {}", question.profile.name, topology.describe(),
+      has_common_size(question.collective) ? fmt::format(" from {} on", format_bytes(decision.from))
+                                           : "",
+      decision.measured ? "measured" : "predicted", duration(decision.seconds),
+      decision.from > 0 ? fmt::format("at {}", format_bytes(decision.from)) : "at its smallest");
+  const auto same =
+      std::find_if(point.predictions.begin(), point.predictions.end(), [&](const Prediction& each) {
+        return decision.request && each.valid() && each.algorithm == decision.request->algorithm;
+      });
+  if (same == point.predictions.begin()) {
+    answer.why += "; the model would take it, too";
+  } else {
+    answer.why += fmt::format("; the model alone would take {}", best.algorithm->name);
+    if (same != point.predictions.end())
+      answer.why += fmt::format(" and gives this one {:.0f} % more",
+                                (same->seconds / best.seconds - 1) * 100);
+  }
+  return answer;
+}
+
+Answer answer_of(const ModelPoint& point, const ModelQuestion& question) {
+  const Topology topology = point.topology ? *point.topology : Topology::one_rank_per_node(point.p);
+  Problem problem = even_problem(question.collective, point.p, point.n, question.commutative);
+  problem.topology = point.topology;
+  const Decision* const decision = question.profile.decisions.find(
+      question.collective, topology, has_common_size(question.collective) ? point.n : 0);
+  std::string refused;
+  if (decision != nullptr) {
+    if (decision->request)
+      refused = decision->request->algorithm->unmet(problem, decision->request->parameters);
+    if (refused.empty()) return by_profile(*decision, point, question, topology);
+    refused = fmt::format("{} of the profile's table {}; else ",
+                          decision->request->algorithm->full_name(), refused);
+  }
+  const Prediction& best = point.predictions.front();
+  Machine machine;
+  machine.rates = question.profile.rates;
+  if (point.topology) machine = question.machine();
+  return {.algorithm = format_request(*best.algorithm, best.parameters),
+          .by = "model",
+          .seconds = best.seconds,
+          .why = refused + reason(point.predictions, problem, point.n, machine, point.bound)};
+}
+
+/// Every place that the profile's table knows of the collective, if none is asked for.
+std::vector<ModelQuestion> questions_of(const Options& options) {
+  const Collective collective = parse_collective(options.collective);
+  ModelOptions asked = options;
+  if (!has_common_size(collective) && !options.sizes.empty())
+    throw std::invalid_argument(fmt::format(
+        "{}: {}: leave -n out", name_of(collective),
+        collective == Collective::barrier ? "it moves no data"
+                                          : "its ranks do not know a common size to choose by"));
+  std::vector<ModelQuestion> questions;
+  const auto ask = [&] {
+    const bool guesses = collective != Collective::barrier && !has_common_size(collective);
+    const ModelQuestion question = question_of(asked, guesses);
+    for (const int p : guesses ? question.p : std::vector<int>{}) {
+      questions.push_back(question);
+      questions.back().p = {p};
+      questions.back().sizes = {static_cast<std::size_t>(p) * guessed_bytes};
+    }
+    if (!guesses) questions.push_back(question);
+  };
+  if (!options.p.empty() || !options.topology.empty()) {
+    ask();
+    return questions;
+  }
+  const Profile profile =
+      options.profile.empty() ? default_profile() : find_profile(options.profile);
+  for (const DecisionRow& row : profile.decisions.rows())
+    if (row.collective == collective) asked.topology = row.topology->describe(), ask();
+  if (questions.empty())
+    throw std::invalid_argument(
+        fmt::format("{}: how many ranks? Write -p RANKS or --topology", name_of(collective)));
+  return questions;
+}
+
+std::string text_of(const Answer& answer, const ModelPoint& point, const ModelQuestion& question) {
+  return fmt::format(
+      "{}\n{}\n  {}\n\n{}", styled(title_of(point, question), "1"),
+      styled(fmt::format("takes {}, {} {}", answer.algorithm,
+                         answer.measured ? "measured" : "predicted", duration(answer.seconds)),
+             "32"),
+      answer.why, candidates_text(point));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int&) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("explain", "Say which algorithm Tutti would take for a call, and why.");
+  add_model_options(*verb, *options);
+  verb->add_flag("--json", options->json, "As JSON");
+  verb->add_option("-o", options->file, "Write to this file");
+  set_examples(
+      *verb, {"tutti explain allreduce -p 64 -n 64,1M", "tutti explain bcast --topology 4x4 -n 32K",
+              "tutti explain reduce_scatter -p 6 -n 8K --noncommutative",
+              "tutti explain alltoall -p 64 -n 1K --profile gigabit-ethernet --json"});
+  verb->footer(
+      "First comes what the profile's table of decisions says for just this placement of ranks;\n"
+      "elsewhere the model chooses, with the profile's rates. Without -p and --topology: every\n"
+      "placement in that table. What a program asks for by name, and what it learns while it "
+      "runs,\n"
+      "go before both: tutti run --explain shows those. Below stand all candidates, the model's\n"
+      "fastest with a star, and why some cannot run.\n\n" +
+      verb->get_footer());
+  verb->callback([options] {
+    std::string text;
+    Json points = Json::array();
+    const std::vector<ModelQuestion> questions = questions_of(*options);
+    for (const ModelQuestion& question : questions)
+      for (const ModelPoint& point : points_of(question)) {
+        const Answer answer = answer_of(point, question);
+        text += (text.empty() ? "" : "\n") + text_of(answer, point, question);
+        Json json = json_of(point);
+        json["takes"] = {{"algorithm", answer.algorithm},
+                         {"by", answer.by},
+                         {"seconds", answer.seconds},
+                         {"measured", answer.measured},
+                         {"why", answer.why}};
+        if (answer.by == "profile") json["takes"]["from"] = answer.from;
+        points.push_back(std::move(json));
+      }
+    if (options->json)
+      text = Json{{"collective", options->collective},
+                  {"profile", questions.front().profile.name},
+                  {"points", points}}
+                 .dump(2) +
+             "\n";
+    write_output(options->file, text);
+  });
+}
+
+}  // namespace tutti::cli

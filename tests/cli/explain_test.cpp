@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+
+namespace tutti {
+namespace {
+
+/// A profile with a table, in a file.
+std::string tuned() {
+  const std::string path = testing::TempDir() + "/tuned.json";
+  std::ofstream(path) << R"({
+  "name": "tuned", "source": "made up",
+  "alpha_us": 20, "beta_ns_per_byte": 8, "alpha_uni_us": 18, "beta_uni_ns_per_byte": 7,
+  "gamma_ns_per_byte": 1,
+  "node": {"latency_us": 0.15, "message_us": 0.12, "attach_us": 3, "copy_ns_per_byte": 0.1,
+           "switch_us": 2.5, "cores": 4},
+  "decisions": [
+    {"collective": "allreduce", "topology": "4x4", "choices": [
+      {"from": 0, "algorithm": "leader:inner=recursive_doubling", "us": 31, "measured": true},
+      {"from": 65536, "algorithm": "ring", "us": 420, "measured": true},
+      {"from": 1048576, "algorithm": "native", "us": 9000, "measured": false}]},
+    {"collective": "allreduce", "topology": "8x1", "choices": [
+      {"from": 0, "algorithm": "recursive_doubling", "us": 70, "measured": true}]},
+    {"collective": "scatterv", "topology": "8x1", "choices": [
+      {"from": 0, "algorithm": "linear", "us": 70, "measured": true}]}
+  ]})";
+  return path;
+}
+
+nlohmann::json explain(const std::string& arguments) {
+  const Outcome outcome = run("explain " + arguments + " --json");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  return nlohmann::json::parse(outcome.out)["points"];
+}
+
+TEST(Explain, TheModelChoosesWhereNoTableSays) {
+  const auto points = explain("allreduce -p 64 -n 64,16M");
+  ASSERT_EQ(points.size(), 2u);
+  for (const auto& point : points) {
+    EXPECT_EQ(point["takes"]["by"], "model");
+    EXPECT_EQ(point["takes"]["measured"], false);
+    const auto& best = point["predictions"][0];
+    EXPECT_EQ(point["takes"]["seconds"], best["seconds"]);
+    EXPECT_EQ(point["takes"]["algorithm"].get<std::string>().rfind(
+                  "allreduce/" + best["algorithm"].get<std::string>(), 0),
+              0u);
+  }
+  EXPECT_EQ(points[0]["takes"]["why"].get<std::string>().rfind("least latency", 0), 0u);
+}
+
+TEST(Explain, TheTableGoesFirst) {
+  const auto points = explain("allreduce --topology 4x4 -n 8,64K,1G --profile " + tuned());
+  ASSERT_EQ(points.size(), 3u);
+  const auto& few = points[0]["takes"];
+  EXPECT_EQ(few["algorithm"], "allreduce/leader:inner=recursive_doubling");
+  EXPECT_EQ(few["by"], "profile");
+  EXPECT_EQ(few["measured"], true);
+  EXPECT_NEAR(few["seconds"].get<double>(), 31e-6, 1e-12);
+  EXPECT_EQ(points[1]["takes"]["from"], 65536);
+  EXPECT_NE(points[1]["takes"]["why"].get<std::string>().find("measured 420.00 us at 64K"),
+            std::string::npos);
+  EXPECT_EQ(points[2]["takes"]["algorithm"], "native");
+  EXPECT_EQ(points[2]["takes"]["measured"], false);
+}
+
+TEST(Explain, ATableIsForItsTopologyAlone) {
+  EXPECT_EQ(explain("allreduce -p 8 -n 8 --profile " + tuned())[0]["takes"]["by"], "profile");
+  EXPECT_EQ(explain("allreduce -p 9 -n 8 --profile " + tuned())[0]["takes"]["by"], "model");
+  EXPECT_EQ(explain("allreduce --topology 2x4 -n 8 --profile " + tuned())[0]["takes"]["by"],
+            "model");
+}
+
+TEST(Explain, WhatCannotRunIsNotTaken) {
+  const auto point =
+      explain("allreduce --topology 4x4 -n 64K --noncommutative --profile " + tuned())[0];
+  EXPECT_EQ(point["takes"]["by"], "model");
+  EXPECT_EQ(point["takes"]["why"].get<std::string>().rfind(
+                "allreduce/ring of the profile's table needs a commutative operator", 0),
+            0u)
+      << point["takes"]["why"];
+}
+
+TEST(Explain, WithoutAPlaceEveryPlaceOfTheTable) {
+  const auto points = explain("allreduce -n 8 --profile " + tuned());
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0]["topology"], "4x4");
+  EXPECT_EQ(points[1]["topology"], "8x1");
+}
+
+TEST(Explain, WhereNoSizeIsCommonTheChoiceIsForAGuess) {
+  const auto points = explain("scatterv -p 8,16 --profile " + tuned());
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0]["bytes"], 8 << 10);
+  EXPECT_EQ(points[0]["takes"]["algorithm"], "scatterv/linear");
+  EXPECT_EQ(points[1]["bytes"], 16 << 10);
+  EXPECT_EQ(points[1]["takes"]["by"], "model");
+}
+
+TEST(Explain, PrintsTheAnswerFirst) {
+  const Outcome outcome = run("explain alltoall -p 6 -n 1K");
+  ASSERT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("\ntakes alltoall/"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("pairwise_xor"), std::string::npos);
+  EXPECT_NE(outcome.out.find("power of two"), std::string::npos) << "why it cannot run";
+}
+
+}  // namespace
+}  // namespace tutti
