@@ -7,6 +7,30 @@
 
 namespace tutti {
 
+namespace {
+
+/// A choice for more ranks would take too long to check.
+constexpr int most_ranks = 1 << 14;
+
+/// Why what a choice names cannot run there with so many bytes; empty if it can.
+std::string unmet(const DecisionRow& row, const Request& request, std::size_t bytes) {
+  const std::size_t element = usual_element_bytes(row.collective);
+  Problem problem{.collective = row.collective, .p = row.topology->p()};
+  if (!is_vector(row.collective)) bytes /= static_cast<std::size_t>(problem.p);
+  problem.count = row.collective == Collective::barrier ? 0 : bytes / element;
+  problem.element_bytes = element;
+  problem.topology = row.topology;
+  std::string why = request.algorithm->unmet(problem, request.parameters);
+  try {
+    if (why.empty()) request.algorithm->resolve(problem, Rates{}, request.parameters);
+  } catch (const std::invalid_argument& error) {
+    why = fmt::format("cannot run: {}", error.what());
+  }
+  return why;
+}
+
+}  // namespace
+
 void Decisions::add(DecisionRow row) {
   const std::string place =
       fmt::format("{} on {}", name_of(row.collective), row.topology->describe());
@@ -18,20 +42,22 @@ void Decisions::add(DecisionRow row) {
       throw std::invalid_argument(
           fmt::format("{}: from {} bytes stands behind from {}; order the choices by size", place,
                       row.choices[i].from, row.choices[i - 1].from));
-  for (const Decision& each : row.choices) {
+  if (row.topology->p() > most_ranks)
+    throw std::invalid_argument(fmt::format("{}: {} ranks are too many; {} are the most", place,
+                                            row.topology->p(), most_ranks));
+  for (std::size_t i = 0; i < row.choices.size(); ++i) {
+    const Decision& each = row.choices[i];
     if (!each.request) continue;
     const Algorithm& algorithm = *each.request->algorithm;
     if (algorithm.collective != row.collective)
       throw std::invalid_argument(
           fmt::format("{}: {} is no algorithm of it; name another", place, algorithm.full_name()));
-    Problem problem = Problem::even(row.collective, row.topology->p(),
-                                    each.from / usual_element_bytes(row.collective));
-    problem.element_bytes = usual_element_bytes(row.collective);
-    problem.topology = row.topology;
-    if (const std::string unmet = algorithm.unmet(problem, each.request->parameters);
-        !unmet.empty())
-      throw std::invalid_argument(
-          fmt::format("{}: {} {}; name another", place, algorithm.full_name(), unmet));
+    // To its last byte: parameters may cut the data into too many pieces.
+    const std::size_t last = i + 1 < row.choices.size() ? row.choices[i + 1].from - 1 : each.from;
+    for (const std::size_t bytes : {each.from, last})
+      if (const std::string why = unmet(row, *each.request, bytes); !why.empty())
+        throw std::invalid_argument(
+            fmt::format("{}: {} {}; name another", place, algorithm.full_name(), why));
   }
   if (find(row.collective, *row.topology, 0) != nullptr)
     throw std::invalid_argument(fmt::format("{} stands in two rows; remove one", place));

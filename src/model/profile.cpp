@@ -7,10 +7,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 namespace tutti {
@@ -43,8 +45,47 @@ constexpr std::array node_fields{
 /// Beyond it is a slip of the pen.
 constexpr int most_cores = 1 << 20;
 
+/// One line, whatever the file holds.
 [[noreturn]] void fail(std::string_view origin, std::string_view what) {
-  throw std::invalid_argument(fmt::format("profile {}: {}", origin, what));
+  constexpr std::size_t most = 500;
+  std::string line(what.substr(0, most));
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  if (what.size() > most) line += " ...";
+  throw std::invalid_argument(fmt::format("profile {}: {}", origin, line));
+}
+
+/// What JSON allows and nobody means is refused: a field that stands twice, of which the reader
+/// would take one, numbers beyond all measure, and nesting without end.
+nlohmann::json parsed(std::string_view text_of_file, std::string_view origin) {
+  constexpr int deepest = 8;
+  constexpr double most = 1e18;
+  std::vector<std::set<std::string>> fields;  // of the objects that are open
+  std::string field;
+  const auto look = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+    using Event = nlohmann::json::parse_event_t;
+    if (depth > deepest)
+      fail(origin,
+           fmt::format("field \"{}\" is nested too deeply; compare with a file in profiles/",
+                       field));
+    if (event == Event::object_start) fields.emplace_back();
+    if (event == Event::object_end) fields.pop_back();
+    if (event == Event::key) {
+      field = value.get<std::string>();
+      if (!fields.back().insert(field).second)
+        fail(origin, fmt::format("field \"{}\" stands twice; remove one", field));
+    }
+    if (event == Event::value && value.is_number() && std::abs(value.get<double>()) > most)
+      fail(origin, fmt::format("field \"{}\": a number is too large; write at most 1e18", field));
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(text_of_file, look);
+  } catch (const nlohmann::json::out_of_range&) {
+    fail(origin, fmt::format("field \"{}\": a number is too large; write finite numbers", field));
+  } catch (const nlohmann::json::parse_error& error) {
+    fail(origin, fmt::format("not JSON at byte {}; compare with a file in profiles/", error.byte));
+  }
 }
 
 const nlohmann::json& at(const nlohmann::json& object, std::string_view name,
@@ -193,7 +234,9 @@ Decisions decisions_of(const nlohmann::json& list, std::string_view origin) {
 }
 
 /// Short, and what parsing gives back is as good.
-double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
+double rounded(double value) {
+  return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);  // no matter how small
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -262,14 +305,7 @@ Machine Profile::machine() const {
 }
 
 Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
-  nlohmann::json object;
-  try {
-    object = nlohmann::json::parse(text_of_file);
-  } catch (const nlohmann::json::out_of_range&) {
-    fail(origin, "a number is too large; write finite numbers");
-  } catch (const nlohmann::json::parse_error& error) {
-    fail(origin, fmt::format("not JSON at byte {}; compare with a file in profiles/", error.byte));
-  }
+  const nlohmann::json object = parsed(text_of_file, origin);
   if (!object.is_object()) fail(origin, "must be a JSON object; compare with a file in profiles/");
   std::vector<std::string_view> known{"name", "source"};
   for (const auto& field : fields) known.push_back(field.name);

@@ -70,7 +70,16 @@ TEST(Profile, RefusesWrongValues) {
   EXPECT_EQ(refusal(wrong.dump()), "field \"name\" must be a text in quotes");
   std::string huge = good().dump();
   huge.replace(huge.find("3.5"), 3, "1e999");
-  EXPECT_EQ(refusal(huge), "a number is too large; write finite numbers");
+  EXPECT_EQ(refusal(huge),
+            "field \"beta_ns_per_byte\": a number is too large; write finite numbers");
+  huge.replace(huge.find("1e999"), 5, "1e20");
+  EXPECT_EQ(refusal(huge), "field \"beta_ns_per_byte\": a number is too large; write at most 1e18");
+}
+
+TEST(Profile, RefusesAFieldThatStandsTwice) {
+  std::string text = good().dump();
+  text.insert(1, "\"alpha_us\": 1, ");
+  EXPECT_EQ(refusal(text), "field \"alpha_us\" stands twice; remove one");
 }
 
 TEST(Profile, RefusesUnknownFields) {
