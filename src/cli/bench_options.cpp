@@ -47,6 +47,9 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
   verb->add_option("--root", options.root, "Of rooted collectives")->check(CLI::NonNegativeNumber);
   verb->add_flag("--guidelines", options.guidelines,
                  "Check rules of self-consistency instead, such as allreduce <= reduce + bcast");
+  verb->add_flag("--regret", options.regret,
+                 "What Tutti takes when nobody asks, over the best of all algorithms and the MPI's "
+                 "own; the best is found on one half of the samples and scored on the other");
   verb->add_option("--precision", options.precision,
                    "Stop a cell when half of each interval is below so many percent; with several "
                    "passes: of the speed-ups' intervals")
@@ -84,7 +87,8 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
               "mpirun -n 4 tutti bench --collectives bcast --algorithm bcast/chain:segment=16K "
               "--algorithm bcast/chain:segment=64K",
               "mpirun -n 4 env TUTTI_TOPOLOGY=2x2 tutti bench --algorithms node --all",
-              "mpirun -n 4 tutti bench --guidelines"});
+              "mpirun -n 4 tutti bench --guidelines",
+              "mpirun -n 4 env TUTTI_PROFILE=here.json tutti bench --regret -o regret.json"});
   verb->footer(
       "Every repetition runs each candidate once, in an order that changes, so that noise hits "
       "all\n"
@@ -137,6 +141,10 @@ BenchPlan plan_of(const BenchOptions& options) {
     throw std::invalid_argument(
         "--guidelines: rules have no CSV, samples, rows, root or passes: leave --csv, --samples, "
         "--all, --root and --passes out");
+  if (options.regret && (options.guidelines || options.all || !options.algorithms.empty()))
+    throw std::invalid_argument(
+        "--regret: all algorithms are candidates, a line for each cell: leave --guidelines, --all "
+        "and --algorithm out");
   if (options.json && !options.file.empty())
     throw std::invalid_argument("--json: -o writes JSON already: leave one out");
   if (options.samples && (options.csv || (options.file.empty() && !options.json)))

@@ -17,7 +17,7 @@ struct BenchOptions {
   std::vector<std::string> algorithms;
   double precision = 5, budget = 0, within = 0;
   int repetitions = 0, passes = 0, root = 0;
-  bool guidelines = false, all = false, samples = false, json = false, csv = false;
+  bool guidelines = false, regret = false, all = false, samples = false, json = false, csv = false;
 };
 
 /// Adds the verb. The command and the program that runs under an MPI read the same words.

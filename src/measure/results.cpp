@@ -56,7 +56,7 @@ const Row* CellResult::chosen() const {
 const Row* CellResult::best() const {
   const Row* best = nullptr;
   for (const Row& row : rows)
-    if (row.algorithm != "native" && row.correct && !row.seconds.empty() &&
+    if (row.algorithm != "native" && row.taken.empty() && row.correct && !row.seconds.empty() &&
         (best == nullptr || row.time.value < best->time.value))
       best = &row;
   return best;
@@ -70,12 +70,11 @@ std::string format_seconds(double seconds) {
   return fmt::format("{:.{}f} s", seconds, places(seconds));
 }
 
-namespace {
-
-/// `bcast/chain:segment=32K` without its collective.
 std::string short_name(const std::string& algorithm) {
   return algorithm.substr(algorithm.find('/') + 1);
 }
+
+namespace {
 
 std::string data_of(const Cell& cell) {
   std::string text;
@@ -95,6 +94,12 @@ nlohmann::ordered_json json_of(const Median& median, double unit) {
 
 }  // namespace
 
+std::string columns_of(const Cell& cell) {
+  return fmt::format("{:<20} {:>5} {:>5} {:<11} ", name_of(cell.collective), cell.p,
+                     cell.collective == Collective::barrier ? "-" : format_bytes(cell.bytes),
+                     data_of(cell));
+}
+
 nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
   const Cell& cell = result.cell;
   auto rows = nlohmann::ordered_json::array();
@@ -105,6 +110,7 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
                                  {"repetitions", row.seconds.size()},
                                  {"passes", row.passes.size()}};
     if (!row.unmet.empty()) entry["unmet"] = row.unmet;
+    if (!row.taken.empty()) entry["taken"] = row.taken;
     if (!row.seconds.empty()) {
       const auto [least, most] = std::minmax_element(row.seconds.begin(), row.seconds.end());
       entry["us"] = json_of(row.time, 1e6);
@@ -131,7 +137,7 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
   const Row* const best = result.best();
   const Row* const chosen = result.chosen();
   if (best != nullptr) json["best"] = best->algorithm;
-  if (chosen != nullptr) json["chosen"] = chosen->algorithm;
+  if (chosen != nullptr) json["chosen"] = chosen->taken.empty() ? chosen->algorithm : chosen->taken;
   if (!result.failure.empty()) json["failure"] = result.failure;
   json["rows"] = rows;
   return json;
@@ -164,10 +170,7 @@ std::string table_head() {
 }
 
 std::string table_line(const CellResult& result) {
-  const Cell& cell = result.cell;
-  std::string line = fmt::format(
-      "{:<20} {:>5} {:>5} {:<11} ", name_of(cell.collective), cell.p,
-      cell.collective == Collective::barrier ? "-" : format_bytes(cell.bytes), data_of(cell));
+  std::string line = columns_of(result.cell);
   if (!result.failure.empty()) return line + result.failure + "\n";
   const Row* const native = result.native();
   line += fmt::format("{:>8}  ", native == nullptr || native->seconds.empty()

@@ -11,10 +11,12 @@ namespace tutti {
 
 /// One way to do a cell: the MPI's own, or an algorithm of Tutti's.
 struct Row {
-  std::string algorithm;  // `native`, or what parse_request reads: `bcast/chain:segment=32K`
-  bool chosen = false;    // Tutti takes it when nobody asks for one
-  bool correct = true;    // its result is that of the MPI's own
-  std::string unmet{};    // why it cannot run in this cell, and was not measured
+  // `native`, what parse_request reads: `bcast/chain:segment=32K`, or `chosen`, called by no name
+  std::string algorithm;
+  bool chosen = false;                // Tutti takes it when nobody asks for one
+  bool correct = true;                // its result is that of the MPI's own
+  std::string unmet{};                // why it cannot run in this cell, and was not measured
+  std::string taken{};                // of `chosen`: the algorithm that Tutti took, or `native`
   std::vector<double> seconds{};      // of the slowest rank, in the order taken
   std::vector<std::size_t> passes{};  // how many of them in each pass
   Median time{};
@@ -39,9 +41,14 @@ struct CellResult {
   bool is_precise(std::size_t passes, double precision) const;
   const Row* native() const;
   const Row* chosen() const;
-  /// The fastest row that is right, and not native.
+  /// The fastest row that is right, and not native; one with a name.
   const Row* best() const;
 };
+
+/// `bcast/chain:segment=32K` without its collective.
+std::string short_name(const std::string& algorithm);
+/// A table's first columns: collective, ranks, bytes, data.
+std::string columns_of(const Cell& cell);
 
 /// `12.3 us`, `1.52 ms`, in four places.
 std::string format_seconds(double seconds);

@@ -144,6 +144,7 @@ def bench(run):
         nodes(it)
         output(it)
         guidelines(it)
+        regret(it)
         data(it)
         surroundings(it)
     finally:
@@ -394,6 +395,40 @@ def guidelines(it):
     # 1: a rule is violated, which depends on the time taken.
     it.launch("guidelines", 2, ["--guidelines", "-n", "64,1K", "--repetitions", "3", "-o", it.file],
               judge, codes=(0, 1))
+
+
+def regret(it):
+    """What is chosen has a row of its own, and is held against all others."""
+    words = ["--regret", "--collectives", "bcast,allreduce", "-n", "64,64K", "--repetitions", "6"]
+
+    def judge(ended):
+        json_ = ended.json()
+        expect(json_["complete"] is True and len(json_["cells"]) == 4, "not complete")
+        for cell in json_["cells"]:
+            rows = {row["algorithm"]: row for row in cell["rows"]}
+            wanted = it.algorithms(cell["collective"], cell["p"]) | {"chosen"}
+            expect(rows.keys() == wanted, f"{sorted(rows.keys() ^ wanted)}")
+            expect([name for name, row in rows.items() if row["chosen"]] == ["chosen"], "chosen")
+            expect(rows["chosen"]["taken"] == cell["chosen"] and cell["chosen"] in wanted,
+                   f"chosen: {cell['chosen']}")
+            found = cell["regret"]
+            expect(found["with_native"] > 0 and found["without_native"] > 0 and found["noise"] > 0,
+                   f"the regret is {found}")
+            expect(found["best"] in wanted - {"chosen"}, f"the best is {found['best']}")
+            expect(found["best_without_native"] in wanted - {"chosen", "native"}, "the best of Tutti's")
+            expect(cell["best"] in wanted - {"chosen", "native"}, f"the best is {cell['best']}")
+        for name in ("with_native", "without_native", "noise"):
+            share = json_["regret"][name]
+            expect(share["cells"] == 4 and share["median"] <= share["p95"] <= share["most"], f"{share}")
+        expect("regret, with the MPI's own as a candidate:" in ended.output, "no summary")
+
+    it.launch("regret", 2, [*words, "-o", it.file], judge)
+
+    def lines(ended):
+        rows = list(csv.DictReader(ended.output.splitlines()))
+        expect(len(rows) == 4 and all(float(row["regret"]) > 0 for row in rows), f"{rows}")
+
+    it.launch("regret, csv", 2, [*words, "--csv"], lines)
 
 
 def data(it):

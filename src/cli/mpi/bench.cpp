@@ -22,6 +22,7 @@
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "measure/guidelines.hpp"
+#include "measure/regret.hpp"
 #include "measure/results.hpp"
 #include "model/bounds.hpp"
 #include "schedule/bytes.hpp"
@@ -41,6 +42,12 @@ struct Passes {
   double share = 0;        // of the work
   bool done = false;
 };
+
+std::vector<CellResult> results_of(const std::vector<Passes>& cells) {
+  std::vector<CellResult> results;
+  for (const Passes& each : cells) results.push_back(each.result);
+  return results;
+}
 
 /// What rank 0 shows and keeps while cells come in.
 class Output {
@@ -95,7 +102,7 @@ class Output {
     if (!options_.file.empty())
       write(complete, true);
     else if (options_.json || options_.csv)
-      say(text(complete));
+      say(text(complete, true));
     if (!std::cout.flush())
       throw std::runtime_error("cannot write to standard output: is the disk full?");
   }
@@ -105,23 +112,32 @@ class Output {
  private:
   void show_next() {
     const CellResult& result = cells_[shown_++].result;
-    table(options_.all ? table_rows(result) : table_line(result));
+    table(options_.regret ? regret_line(result)
+          : options_.all  ? table_rows(result)
+                          : table_line(result));
   }
   void clear() {
     if (shows_progress_) std::cerr << "\r\033[K" << std::flush;
   }
 
-  std::string text(bool complete) const {
+  /// Regret takes its time: at the end.
+  std::string text(bool complete, bool last) const {
     if (options_.csv) {
-      std::string csv = csv_head();
-      for (const Passes& each : cells_) csv += csv_of(each.result);
+      std::string csv = options_.regret ? regret_csv_head() : csv_head();
+      for (const Passes& each : cells_)
+        csv += !options_.regret ? csv_of(each.result) : last ? regret_csv_of(each.result) : "";
       return csv;
     }
     Json json = head_;
     json["complete"] = complete;
     Json cells = Json::array(), rules = Json::array();
-    for (const Passes& each : cells_) cells.push_back(json_of(each.result, options_.samples));
+    for (const Passes& each : cells_) {
+      cells.push_back(json_of(each.result, options_.samples));
+      if (options_.regret && last && each.result.chosen() != nullptr)
+        cells.back()["regret"] = json_of(regret_of(each.result));
+    }
     for (const Judgement& each : judgements_) rules.push_back(json_of(each));
+    if (options_.regret && last) json["regret"] = json_of(summary_of(results_of(cells_)));
     if (options_.guidelines)
       json["guidelines"] = rules;
     else
@@ -138,7 +154,7 @@ class Output {
     if (in_place && !last && !fs::is_directory(target, unknown)) return;
     const fs::path fresh = in_place ? options_.file : options_.file + ".part";
     std::ofstream out(fresh, std::ios::binary);
-    out << text(complete) << std::flush;
+    out << text(complete, last) << std::flush;
     std::error_code error;
     if (out && !in_place) fs::rename(fresh, target, error);
     if (out && !error) return;
@@ -179,13 +195,14 @@ bool has_several_nodes(const Topology& topology) {
 class Bench {
  public:
   Bench(MPI_Comm comm, Stopwatch::Start start, const Effort& effort, const Rates& line,
-        const BenchPlan& plan, double within, Output* output)
+        const BenchPlan& plan, const BenchOptions& options, Output* output)
       : comm_(comm),
         stopwatch_(comm, start),
         effort_(effort),
         line_(line),
         plan_(plan),
-        within_(within),
+        within_(options.within),
+        regret_(options.regret),
         output_(output),
         topology_(topology_seen(comm)) {}
 
@@ -253,7 +270,7 @@ class Bench {
             {row.algorithm, [&] { return caller.call(native_calls()); }, true, refresh});
       else
         candidates.push_back({row.algorithm,
-                              [&caller, number = number_of(row.algorithm)] {
+                              [&caller, number = row.taken.empty() ? number_of(row.algorithm) : 0] {
                                 tutti_use_next(number);
                                 return caller.call(tutti_calls());
                               },
@@ -282,10 +299,16 @@ class Bench {
     const Algorithm* const chosen = native_alone ? nullptr : chosen_for(caller, cell);
     Problem problem = cell.problem();
     problem.topology = topology_;
+    if (regret_) {
+      Row row{.algorithm = "chosen", .chosen = true};
+      row.taken = chosen == nullptr ? "native" : chosen->full_name();
+      row.correct = all_agree(run_once(caller, tutti_calls(), 0) == expected);
+      result.rows.push_back(std::move(row));
+    }
     for (const std::string& text : names_for(problem, cell, chosen)) {
       const Request request = parse_request(text);
       Row row{.algorithm = text, .unmet = unmet(request, problem)};
-      row.chosen = request.algorithm == chosen && request.parameters.empty();
+      row.chosen = !regret_ && request.algorithm == chosen && request.parameters.empty();
       if (row.unmet.empty())
         row.correct = all_agree(run_once(caller, tutti_calls(), number_of(text)) == expected);
       result.rows.push_back(std::move(row));
@@ -372,6 +395,7 @@ class Bench {
   const Rates line_;
   const BenchPlan& plan_;
   const double within_;   // 0: all
+  const bool regret_;     // what is chosen has a row of its own
   Output* const output_;  // null but on rank 0
   const std::shared_ptr<const Topology> topology_;
 };
@@ -492,9 +516,10 @@ int report_guidelines(Output& output) {
   return violated > 0 ? findings : fine;
 }
 
-int report_cells(Output& output) {
+int report_cells(Output& output, bool regret) {
   output.show_rest();
-  output.table(summary(output.cells()));
+  output.table(regret ? regret_text(summary_of(results_of(output.cells())))
+                      : summary(output.cells()));
   for (const Passes& each : output.cells())
     for (const Row& row : each.result.rows)
       if (!row.correct) return findings;
@@ -558,7 +583,8 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   try_on_first([&] {
     output = std::make_unique<Output>(options, head, total);
     output->table(headline(head, head["line"]));
-    if (!options.guidelines && !options.all) output->table(table_head());
+    if (!options.guidelines && !options.all)
+      output->table(options.regret ? regret_head() : table_head());
   });
 
   for (const int p : ps) {
@@ -567,7 +593,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
     int stop = 0;
     if (comm != MPI_COMM_NULL) {
       PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-      Bench bench(comm, start, effort, line, plan, options.within, output.get());
+      Bench bench(comm, start, effort, line, plan, options, output.get());
       const auto each = [&](auto&& list, auto&& work) {
         for (auto& one : list) {
           try {
@@ -604,7 +630,8 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   PMPI_Allreduce(&bad, &any_bad, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (any_bad) throw std::runtime_error(why.empty() ? "another rank failed" : why);
   try_on_first([&] {
-    status = options.guidelines ? report_guidelines(*output) : report_cells(*output);
+    status =
+        options.guidelines ? report_guidelines(*output) : report_cells(*output, options.regret);
     output->end(!interrupted_all);
   });
   PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
