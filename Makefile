@@ -12,7 +12,7 @@ PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
 .PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure \
-        evidence-node evidence-grids asan tsan valgrind soak format check-format docs clean
+        evidence-node evidence-grids evidence-choose asan tsan valgrind soak format check-format docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -50,6 +50,9 @@ evidence-node: build ## Every promise of the algorithms that know nodes with its
 evidence-grids: build ## Every promise of meshes, grids and the BLACS drop-in with its figure and threshold
 	@tools/evidence-grids
 
+evidence-choose: build ## Every promise of the choice of algorithms with its figure and threshold
+	@tools/evidence-choose
+
 asan: packages ## Tests under the address and undefined-behaviour sanitizers
 	@for preset in asan openmpi-asan mpich-asan; do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done
 	@tools/run-tests "$(JOBS)" asan openmpi-asan mpich-asan
@@ -72,7 +75,7 @@ format: packages ## Format every source
 check-format: packages
 	@clang-format --dry-run -Werror $(SOURCES)
 
-docs: build ## Write docs/algorithms.md and the pictures of docs/gallery again
+docs: build ## Write docs/algorithms.md, docs/cutoffs.md and the pictures of docs/gallery again
 	@tools/make-docs
 
 clean: ## Remove all that was built

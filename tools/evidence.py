@@ -53,10 +53,11 @@ def start():
     (EVIDENCE / f"{NAME}.log").unlink(missing_ok=True)
 
 
-def main(parts):
-    """Runs the parts that the command line names, or all, and ends the program."""
+def main(parts, others={}):
+    """Runs the parts that the command line names, or all of them but `others`, and ends the program."""
     start()
     wanted = sys.argv[1:] or list(parts)
+    parts = parts | others
     for name in wanted:
         if name not in parts:
             sys.exit(f"tools/evidence-{NAME}: no part '{name}': write {', '.join(parts)}")
