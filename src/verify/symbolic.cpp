@@ -47,6 +47,26 @@ std::string Expressions::describe(Id id) const {
   return fmt::format("the ranks {}, ... combined", fmt::join(ranks.begin(), ranks.end() - 1, ", "));
 }
 
+std::vector<std::uint64_t> Expressions::digests(bool swaps) const {
+  const auto mix = [](std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+  };
+  std::vector<std::uint64_t> result;
+  result.reserve(nodes_.size());
+  // Operands come before what is combined of them.
+  for (const Node& node : nodes_) {
+    if (node.is == Is::combination) {
+      const std::uint64_t left = result[node.a >> 32], right = result[static_cast<Id>(node.a)];
+      result.push_back(mix((swaps ? left : mix(left)) + right + 1));
+    } else {
+      result.push_back(mix(mix(node.a) + static_cast<std::uint64_t>(node.is)));
+    }
+  }
+  return result;
+}
+
 void append(std::vector<Piece>& pieces, const Piece& piece) {
   if (piece.count == 0) return;
   if (!pieces.empty() && pieces.back().id == piece.id &&

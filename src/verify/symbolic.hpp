@@ -33,6 +33,9 @@ class Expressions {
   /// The ranks whose contributions are combined, in operand order; at most `limit` of them.
   std::vector<Rank> operands(Id id, std::size_t limit) const;
   std::string describe(Id id) const;
+  /// By number: a digest of each expression, the same wherever it is built. `swaps`: a op b counts
+  /// as b op a.
+  std::vector<std::uint64_t> digests(bool swaps) const;
 
  private:
   enum class Is : std::uint8_t { nothing, contribution, initial, constant, combination };

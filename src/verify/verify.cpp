@@ -63,6 +63,34 @@ class SymbolicRun {
   /// Called with rank and round whenever a round has ended (round -1: before the first).
   std::function<void(Rank, int)> on_round;
 
+  std::uint64_t digest(bool swaps) {
+    const std::vector<std::uint64_t> of = expressions_.digests(swaps);
+    std::uint64_t result = 0;
+    const auto add = [&](std::uint64_t value) {
+      result = (result ^ value) * 0x9E3779B97F4A7C15u;
+      result ^= result >> 29;
+    };
+    std::vector<Piece> pieces;
+    for (Rank r = 0; r < problem_.p; ++r) {
+      pieces.clear();
+      if (contents(r, Buffer::output).size() > 0)
+        contents(r, Buffer::output).read(0, contents(r, Buffer::output).size(), pieces);
+      // Pieces may be equal without having the same number.
+      for (std::size_t i = 0, next = 0; i < pieces.size(); i = next) {
+        std::size_t end = pieces[i].index + pieces[i].count;
+        for (next = i + 1; next < pieces.size() && of[pieces[next].id] == of[pieces[i].id] &&
+                           pieces[next].index == end;
+             ++next)
+          end += pieces[next].count;
+        add(of[pieces[i].id]);
+        add(pieces[i].index);
+        add(end);
+      }
+      add(static_cast<std::uint64_t>(r));
+    }
+    return result;
+  }
+
   std::vector<Held> held(Rank rank) {
     std::vector<Held> all;
     std::vector<Piece> pieces;
@@ -540,6 +568,15 @@ std::vector<Finding> verify(const Problem& problem, const Algorithm& algorithm,
                             const Parameters& parameters) {
   std::vector<Generator> generators = generators_of(problem, algorithm, parameters);
   return SymbolicRun(problem, nullptr, &generators, algorithm.full_name()).run();
+}
+
+std::uint64_t result_digest(const Problem& problem, const Algorithm& algorithm,
+                            const Parameters& parameters, bool swaps) {
+  std::vector<Generator> generators = generators_of(problem, algorithm, parameters);
+  SymbolicRun run(problem, nullptr, &generators, algorithm.full_name());
+  const auto findings = run.run();
+  if (!findings.empty()) throw std::runtime_error(findings.front().describe());
+  return run.digest(swaps);
 }
 
 std::vector<Schedule> schedules_of(const Problem& problem, const Algorithm& algorithm,

@@ -30,6 +30,12 @@ std::vector<Finding> verify(const Problem& problem, const std::vector<Schedule>&
 std::vector<Finding> verify(const Problem& problem, const Algorithm& algorithm,
                             const Parameters& parameters);
 
+/// A digest of all that ranks end with, as expressions: where it is equal, so are results to the
+/// last bit. `swaps`: for the operator a op b is exactly b op a. Throws std::runtime_error if the
+/// schedules are wrong.
+std::uint64_t result_digest(const Problem& problem, const Algorithm& algorithm,
+                            const Parameters& parameters, bool swaps);
+
 /// All ranks' complete schedules: stages are run symbolically so that they learn what they ask for.
 /// Throws std::runtime_error if they cannot be completed.
 std::vector<Schedule> schedules_of(const Problem& problem, const Algorithm& algorithm,

@@ -1,0 +1,106 @@
+#include "select/learn.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutti {
+
+Learner::Learner(std::size_t candidates) : candidates_(candidates), settled_(candidates < 2) {
+  if (!settled_) begin_lap();
+}
+
+double Learner::usual(std::vector<double> times) {
+  if (times.empty()) return 0;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+double Learner::seconds(std::size_t candidate) const { return usual(candidates_[candidate].times); }
+
+void Learner::begin_lap() {
+  std::vector<std::size_t> runners;
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    if (!candidates_[i].out) runners.push_back(i);
+  order_.clear();
+  own_.clear();
+  for (int turn = lap_ == 0 ? -1 : 0; turn < turns; ++turn) {
+    order_.insert(order_.end(), runners.begin(), runners.end());
+    // A program's calls may have a rhythm of their own.
+    std::rotate(runners.begin(), runners.begin() + 1, runners.end());
+  }
+}
+
+std::size_t Learner::next() const { return settled_ || wait_ > 0 ? best_ : order_[own_.size()]; }
+
+bool Learner::note(double seconds) {
+  if (settled_) return false;
+  if (wait_ > 0) {
+    if (--wait_ == 0) begin_lap();
+    return false;
+  }
+  own_.push_back(seconds);
+  if (own_.size() < order_.size()) return false;
+  own_.push_back(own_agreement_);
+  return true;
+}
+
+void Learner::agree(std::span<const double> longest) {
+  const std::size_t warm = lap_ == 0 ? order_.size() / (turns + 1) : 0;
+  for (std::size_t i = warm; i < order_.size(); ++i)
+    candidates_[order_[i]].times.push_back(longest[i]);
+  // The first agreement makes connections, like the turns that warm up.
+  if (lap_ > 1) {
+    spent_ += longest.back() - agreement_;
+    total_ += longest.back() - agreement_;
+    agreement_ = longest.back();
+  }
+  drop_slower();
+  if (lap_ < 2) agreement_ = seconds(best_);
+  if (lap_ > 0) {
+    // By usual times: what a disturbance takes is no cost of exploring.
+    for (const std::size_t each : order_) {
+      spent_ += std::max(0.0, seconds(each) - seconds(best_));
+      total_ += seconds(each);
+    }
+    spent_ += agreement_;
+    total_ += agreement_;
+  }
+  ++lap_;
+  const auto left = std::count_if(candidates_.begin(), candidates_.end(),
+                                  [](const Candidate& each) { return !each.out; });
+  if (left == 1 || lap_ == laps) {
+    settled_ = true;
+    return;
+  }
+  wait_ = calls_to_wait();
+  total_ += static_cast<double>(wait_) * seconds(best_);
+  if (wait_ == 0) begin_lap();
+}
+
+void Learner::drop_slower() {
+  double least = seconds(best_);
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    if (!candidates_[i].out) least = std::min(least, seconds(i));
+  for (std::size_t i = candidates_.size(); i-- > 0;)
+    if (!candidates_[i].out && seconds(i) <= least * tie) best_ = i;
+  for (Candidate& each : candidates_)
+    each.out =
+        each.out || (usual(each.times) > slower * seconds(best_) &&
+                     *std::min_element(each.times.begin(), each.times.end()) > seconds(best_));
+}
+
+std::size_t Learner::calls_to_wait() const {
+  const double best = seconds(best_);
+  double costs = agreement_, takes = agreement_;
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    if (!candidates_[i].out) {
+      costs += turns * std::max(0.0, seconds(i) - best);
+      takes += turns * seconds(i);
+    }
+  if (!(best > 0)) return 0;
+  const double missing = (spent_ + costs) / share - total_ - takes;
+  return missing > 0 ? static_cast<std::size_t>(std::ceil(missing / best)) : 0;
+}
+
+}  // namespace tutti

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tutti {
+
+/// Finds out, while a program runs, which of a few candidates is the fastest. In laps they take
+/// turns; when a lap is over, all ranks agree on the times of its turns, and whoever is clearly
+/// slower is out. Between laps the best so far runs.
+///
+/// What it does follows from the number of calls and from agreed times alone. So, as ranks make the
+/// same calls in the same order, they all do the same.
+class Learner {
+ public:
+  /// What turns may cost beyond the fastest candidate, and agreeing on times, as a share of all
+  /// time in these calls after the first lap: laps wait until it is met.
+  static constexpr double share = 0.05;
+  /// Turns of each in a lap. In the first one there is one more, to warm up, which does not count.
+  static constexpr int turns = 3;
+  /// After so many laps the choice is fixed.
+  static constexpr int laps = 4;
+  /// Out is whose usual time is so much above the best one's, and whose shortest is above it, too.
+  static constexpr double slower = 1.1;
+  /// Of those within this factor of the fastest the first one is taken.
+  static constexpr double tie = 1.03;
+
+  /// In the order of preference: the model's.
+  explicit Learner(std::size_t candidates);
+
+  /// Nothing is explored any more: next() is the choice.
+  bool settled() const { return settled_; }
+  /// The candidate for the next call.
+  std::size_t next() const;
+  /// A call's time on this rank. True: a lap is over, and agree() must come next.
+  bool note(double seconds);
+  /// This rank's times of the lap: to be given to agree() as the longest of all ranks.
+  std::span<const double> lap() const { return own_; }
+  void agree(std::span<const double> longest);
+  /// How long agreeing took on this rank: it is agreed on with the next lap, and counts then.
+  void note_agreement(double seconds) { own_agreement_ = seconds; }
+
+  bool is_out(std::size_t candidate) const { return candidates_[candidate].out; }
+  /// The usual agreed time; 0 if there is none yet.
+  double seconds(std::size_t candidate) const;
+  /// The median; of an even number of times the lower one in the middle.
+  static double usual(std::vector<double> times);
+
+ private:
+  struct Candidate {
+    std::vector<double> times;  // agreed
+    bool out = false;
+  };
+  void begin_lap();
+  void drop_slower();
+  /// The calls until the next lap.
+  std::size_t calls_to_wait() const;
+
+  std::vector<Candidate> candidates_;
+  std::vector<std::size_t> order_;  // of the lap's turns
+  std::vector<double> own_;         // times of its turns, and of the last agreement
+  std::size_t best_ = 0;
+  std::size_t wait_ = 0;  // calls
+  int lap_ = 0;
+  bool settled_ = false;
+  double own_agreement_ = 0;
+  double agreement_ = 0;          // what one takes; as long as nobody knows, as a call
+  double spent_ = 0, total_ = 0;  // seconds after the first lap
+};
+
+}  // namespace tutti

@@ -1,0 +1,91 @@
+#include "select/learned.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tutti {
+namespace {
+
+Profile empty() {
+  Profile profile = default_profile();
+  profile.name = learned_name;
+  return profile;
+}
+
+Learned learned(const std::string& request, int size_class, double us,
+                const std::string& topology = "1x4") {
+  const Request parsed = parse_request(request);
+  return {parsed.algorithm->collective, parse_topology(topology), size_class, parsed, us * 1e-6};
+}
+
+/// `ring` if that was learned, `(ring)` if it only fills a gap.
+std::string at(const Profile& profile, Collective collective, std::size_t bytes) {
+  const Decision* const found = profile.decisions.find(collective, *parse_topology("1x4"), bytes);
+  if (found == nullptr) return "";
+  const std::string name(found->request ? found->request->algorithm->name : "native");
+  return found->measured ? name : "(" + name + ")";
+}
+
+TEST(Learned, HoldsForItsSizesAlone) {
+  Profile profile = empty();
+  const Learned all[] = {learned("allreduce/ring", 10, 20), learned("allreduce/linear", 3, 2)};
+  add_learned(profile, all);
+  const auto name = [&](std::size_t bytes) { return at(profile, Collective::allreduce, bytes); };
+  EXPECT_EQ(name(4), "(linear)");
+  EXPECT_EQ(name(5), "linear");
+  EXPECT_EQ(name(8), "linear");
+  EXPECT_EQ(name(9), "(linear)");
+  EXPECT_EQ(name(512), "(linear)");
+  EXPECT_EQ(name(513), "ring");
+  EXPECT_EQ(name(1024), "ring");
+  EXPECT_EQ(name(1025), "(ring)");
+  EXPECT_EQ(at(profile, Collective::bcast, 8), "");
+}
+
+TEST(Learned, WhatIsNewerCounts) {
+  Profile profile = empty();
+  const Learned first[] = {learned("allreduce/ring", 10, 20), learned("allreduce/ring", 11, 30)};
+  add_learned(profile, first);
+  Learned native = learned("allreduce/ring", 10, 10);
+  native.request.reset();
+  const Learned second[] = {native, learned("allreduce/linear", 10, 1, "2x2")};
+  add_learned(profile, second);
+  const auto name = [&](std::size_t bytes) { return at(profile, Collective::allreduce, bytes); };
+  EXPECT_EQ(name(600), "native");
+  EXPECT_EQ(name(1024), "native");
+  EXPECT_EQ(name(1025), "ring");
+  EXPECT_EQ(profile.decisions.rows().size(), 2u) << "each topology has its own";
+}
+
+TEST(Learned, WithoutASizeThereIsOneChoice) {
+  Profile profile = empty();
+  const Learned all[] = {learned("barrier/dissemination", -1, 3)};
+  add_learned(profile, all);
+  EXPECT_EQ(at(profile, Collective::barrier, 0), "dissemination");
+  EXPECT_EQ(profile.decisions.rows()[0].choices.size(), 1u);
+}
+
+TEST(Learned, TheSmallestClasses) {
+  Profile profile = empty();
+  const Learned all[] = {learned("bcast/binomial", 0, 1), learned("bcast/linear", 1, 2),
+                         learned("bcast/binomial", 2, 3)};
+  add_learned(profile, all);
+  const auto name = [&](std::size_t bytes) { return at(profile, Collective::bcast, bytes); };
+  EXPECT_EQ(name(1), "binomial");
+  EXPECT_EQ(name(2), "linear");
+  EXPECT_EQ(name(3), "binomial");
+  EXPECT_EQ(name(4), "binomial");
+  EXPECT_EQ(name(5), "(binomial)");
+}
+
+TEST(Learned, IsReadBack) {
+  Profile profile = empty();
+  const Learned all[] = {learned("bcast/chain:segment=32K", 20, 900)};
+  add_learned(profile, all);
+  const Profile back = parse_profile(format_profile(profile), "text");
+  EXPECT_TRUE(is_learned(back));
+  EXPECT_EQ(at(back, Collective::bcast, 1 << 20), "chain");
+  EXPECT_EQ(at(back, Collective::bcast, (1 << 20) + 1), "(chain)");
+}
+
+}  // namespace
+}  // namespace tutti
