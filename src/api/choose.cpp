@@ -7,10 +7,13 @@
 #include <set>
 #include <stdexcept>
 
+#include "api/explain.hpp"
 #include "api/requests.hpp"
 #include "api/settings.hpp"
 #include "model/profile.hpp"
+#include "select/learned.hpp"
 #include "select/predict.hpp"
+#include "verify/verify.hpp"
 
 namespace tutti {
 
@@ -19,15 +22,26 @@ namespace {
 /// From here on a ring's time is its bytes, and the largest block decides.
 constexpr std::size_t long_allgatherv = 64 * 1024;
 
+/// The algorithms that take turns, beside the MPI's own.
+constexpr std::size_t most_algorithms = 3;
+/// None whose predicted time is so many times the best.
+constexpr double worth_a_turn = 3;
+/// Comparing the results of more ranks takes too long.
+constexpr int most_compared = 64;
+
 /// Blocks so unequal that the largest dominates a ring.
 bool is_lopsided(const Call& call) {
+  if (call.collective != Collective::allgatherv || *common_bytes(call) < long_allgatherv)
+    return false;
   std::size_t most = 0, total = 0;
   for (const std::size_t count : call.counts) most = std::max(most, count), total += count;
   return most * call.counts.size() > 2 * total;
 }
 
 /// The problem as every rank knows it, for the parameters' defaults.
-Problem common_problem(const Call& call, std::size_t bytes) {
+Problem common_problem(const Call& call) {
+  const std::size_t bytes =
+      common_bytes(call).value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
   const std::size_t size = std::max<std::size_t>(1, call.element_bytes);
   Problem problem = Problem::even(call.collective, call.p, bytes / size);
   problem.element_bytes = size;
@@ -64,6 +78,30 @@ const Request* asked_for(const Call& call, const Problem& problem, int number) {
   return nullptr;
 }
 
+/// What the profile says, if it can run. Where no size is known alike, there is one choice.
+const Decision* decided(const Call& call, const Problem& problem, const Profile& profile) {
+  if (call.topology == nullptr) return nullptr;
+  const Decision* const decision =
+      profile.decisions.find(call.collective, *call.topology, common_bytes(call).value_or(0));
+  if (decision != nullptr && is_learned(profile) && !decision->measured) return nullptr;
+  if (decision == nullptr || !decision->request) return decision;
+  const Request& request = *decision->request;
+  return request.algorithm->unmet(problem, request.parameters).empty() ? decision : nullptr;
+}
+
+Machine machine_of(const Profile& profile, int cores) {
+  Machine machine = profile.machine();
+  if (machine.node.cores == 0) machine.node.cores = cores;
+  return machine;
+}
+
+Rates rates_of(const Call& call, const Machine& machine) {
+  return call.topology ? machine.rates_for(*call.topology) : machine.rates;
+}
+
+/// Three digits.
+std::string short_number(double value) { return fmt::format("{:.3g}", value); }
+
 }  // namespace
 
 std::optional<std::size_t> common_bytes(const Call& call) {
@@ -71,24 +109,29 @@ std::optional<std::size_t> common_bytes(const Call& call) {
   return call.total() * call.element_bytes;
 }
 
-Choice choose(const Call& call, int number, int cores) {
-  static const Machine known = default_profile().machine();
-  Machine machine = known;
-  if (machine.node.cores == 0) machine.node.cores = cores;
-  const std::size_t bytes =
-      common_bytes(call).value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
-  const Problem problem = common_problem(call, bytes);
-  const Rates rates = call.topology ? machine.rates_for(*call.topology) : machine.rates;
+Choice choose(const Call& call, int number, const Profile& profile, int cores) {
+  const Machine machine = machine_of(profile, cores);
+  const Problem problem = common_problem(call);
+  const Rates rates = rates_of(call, machine);
   if (const Request* request = asked_for(call, problem, number))
     return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
-            "asked for"};
-  if (call.collective == Collective::allgatherv && bytes >= long_allgatherv && is_lopsided(call)) {
+            "asked for", true};
+  if (const Decision* decision = decided(call, problem, profile)) {
+    const std::string why =
+        fmt::format("profile, {} {} us", decision->measured ? "measured" : "predicted",
+                    short_number(decision->seconds * 1e6));
+    if (!decision->request) return {nullptr, {}, why, true};
+    const Algorithm* const algorithm = decision->request->algorithm;
+    return {algorithm, algorithm->resolve(problem, rates, decision->request->parameters), why,
+            true};
+  }
+  if (is_lopsided(call)) {
     const Algorithm* pipelined = parse_request("allgatherv/pipelined_ring").algorithm;
     return {pipelined, pipelined->resolve(problem, rates), "unequal blocks, the largest dominates"};
   }
   const std::vector<Prediction> predictions = predict(problem, machine);
   const Prediction& best = predictions.front();
-  std::string why = "least predicted time";
+  std::string why = "model: least predicted time";
   if (predictions.size() > 1 && predictions[1].valid())
     why += fmt::format(", before {}", predictions[1].algorithm->name);
   // Closed forms are for equal blocks, but the defaults see the call's.
@@ -96,6 +139,66 @@ Choice choose(const Call& call, int number, int cores) {
       best.algorithm,
       has_levels(call.topology.get()) ? best.parameters : best.algorithm->resolve(problem, rates),
       why};
+}
+
+LearningKey learning_key(const Call& call, Elements elements) {
+  return {call.collective, size_class_of(common_bytes(call)), call.commutative, elements,
+          is_lopsided(call)};
+}
+
+Learning who_takes_turns(const Call& call, Elements elements, bool any, const Profile& profile,
+                         int cores) {
+  const Choice first = choose(call, 0, profile, cores);
+  if (first.decided) return Learning(std::vector<Request>{});
+  const Machine machine = machine_of(profile, cores);
+  const Problem problem = common_problem(call);
+  std::vector<Request> those{{first.algorithm, first.parameters}};
+  const bool compares = elements != Elements::exact && !any;
+  const bool swaps = call.commutative && elements == Elements::inexact;
+  if (compares && call.p > most_compared) return Learning(std::move(those));
+  const std::uint64_t digest =
+      compares ? result_digest(problem, *first.algorithm, first.parameters, swaps) : 0;
+  const std::vector<Prediction> predictions = predict(problem, machine);
+  const double slowest = predictions.front().seconds * worth_a_turn;
+  for (const Prediction& each : predictions) {
+    if (those.size() == most_algorithms || !each.valid() || each.seconds > slowest) break;
+    const Parameters parameters =
+        has_levels(call.topology.get())
+            ? each.parameters
+            : each.algorithm->resolve(problem, rates_of(call, machine), each.parameters);
+    if (each.algorithm == first.algorithm) continue;
+    if (compares && result_digest(problem, *each.algorithm, parameters, swaps) != digest) continue;
+    those.push_back({each.algorithm, parameters});
+  }
+  if (!compares) those.push_back({nullptr, {}});
+  Learning learning(std::move(those));
+  learning.compares = compares;
+  learning.swaps = swaps;
+  return learning;
+}
+
+Choice choose_learning(const Call& call, const Learning& learning, std::size_t candidate,
+                       const Profile& profile, int cores) {
+  const Request& request = learning.candidates[candidate];
+  if (request.algorithm == nullptr) return {nullptr, {}, learning.why(candidate)};
+  const Machine machine = machine_of(profile, cores);
+  const Problem problem = common_problem(call);
+  const Rates rates = rates_of(call, machine);
+  const auto resolved = [&](const Request& of) {
+    return of.algorithm->resolve(problem, rates, of.parameters);
+  };
+  const auto can_run = [&](const Request& of) {
+    return of.algorithm->unmet(problem, of.parameters).empty();
+  };
+  const Request& first = learning.candidates.front();
+  if (!can_run(first)) return choose(call, 0, profile, cores);
+  const bool same =
+      candidate == 0 || !learning.compares ||
+      (can_run(request) &&
+       result_digest(problem, *request.algorithm, resolved(request), learning.swaps) ==
+           result_digest(problem, *first.algorithm, resolved(first), learning.swaps));
+  const Request& taken = same && can_run(request) ? request : first;
+  return {taken.algorithm, resolved(taken), learning.why(candidate)};
 }
 
 }  // namespace tutti

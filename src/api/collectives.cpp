@@ -67,6 +67,25 @@ int asked_in_vain(MPI_Comm comm, Collective collective, const char* why) {
                                        name_of(collective), why));
 }
 
+/// A call whose time is noted to learn from. Turns are counted whatever becomes of them: the other
+/// ranks count theirs.
+template <class Native>
+int take_turn(Operation& operation, MPI_Comm comm, Native&& call_native) {
+  const double begin = PMPI_Wtime();
+  int error = MPI_SUCCESS;
+  try {
+    const bool native = operation.is_native();
+    error = native ? operation.run_native(call_native) : operation.run();
+    const int disagreeing = operation.end_turn(PMPI_Wtime() - begin);
+    if (native && error != MPI_SUCCESS) return error;  // raised already
+    if (error == MPI_SUCCESS) error = disagreeing;
+  } catch (...) {
+    operation.end_turn(PMPI_Wtime() - begin);
+    throw;
+  }
+  return error == MPI_SUCCESS ? error : raise_code(comm, error);
+}
+
 template <class Describe, class Native>
 int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm,
                 Describe&& describe, Native&& call_native) {
@@ -104,7 +123,10 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
     return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]
     return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, call_native);
-  operation.plan(request, true);
+  if (operation.plan(request, true)) [[unlikely]]
+    return take_turn(operation, comm, call_native);
+  if (operation.is_native()) [[unlikely]]
+    return operation.run_native(call_native);
   const int error = operation.run();
   return error == MPI_SUCCESS ? error : raise_code(comm, error);
 }
@@ -159,16 +181,22 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
     if (made->ours->wrong != MPI_SUCCESS) return raise_code(comm, made->ours->wrong);
     if (described && state->unusable() && next != 0)
       return asked_in_vain(comm, collective, state->unusable());
-    if (!described || state->unusable())
+    if (!described || state->unusable()) {
       made->ours = nullptr;
-    else
+    } else {
       made->ours->plan(next != 0 ? next : forced.request, false);
+      if (made->ours->is_native()) {
+        made->row = &made->ours->row();
+        made->ours = nullptr;
+      }
+    }
   }
   if (made->ours == nullptr) {
     made->start_native = start_native;
     made->counts_for_all = counts_for_all(comm);
-    made->row = &explain_row(name_of(collective), -1, 0, "native", "",
-                             off ? settings().off_why : "not done by Tutti");
+    if (made->row == nullptr)
+      made->row = &explain_row(name_of(collective), -1, 0, "native", "",
+                               off ? settings().off_why : "not done by Tutti");
   }
   *result = made.release();
   return MPI_SUCCESS;
@@ -193,18 +221,23 @@ extern "C" {
 
 #define COUNT int
 #define DISPL int
-#define X(Name, name, parameters, arguments)                                                \
-  int tutti_##name parameters {                                                             \
-    return run_blocking(                                                                    \
-        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
-        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
-        [&] { return native().name arguments; });                                           \
-  }                                                                                         \
-  int tutti_##name##_init(UNWRAP parameters, tutti_operation* operation) {                  \
-    return prepare(                                                                         \
-        Collective::name, comm, operation,                                                  \
-        [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },           \
-        [=](MPI_Request* request) { return PMPI_I##name(UNWRAP arguments, request); });     \
+#define X(Name, name, parameters, arguments)                                                    \
+  int tutti_##name parameters {                                                                 \
+    return run_blocking(                                                                        \
+        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,                  \
+        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); },     \
+        [&] {                                                                                   \
+          if (anything_pending()) [[unlikely]]                                                  \
+            return wait_for(                                                                    \
+                [&](MPI_Request* request) { return PMPI_I##name(UNWRAP arguments, request); }); \
+          return native().name arguments;                                                       \
+        });                                                                                     \
+  }                                                                                             \
+  int tutti_##name##_init(UNWRAP parameters, tutti_operation* operation) {                      \
+    return prepare(                                                                             \
+        Collective::name, comm, operation,                                                      \
+        [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },               \
+        [=](MPI_Request* request) { return PMPI_I##name(UNWRAP arguments, request); });         \
   }
 #include "api/collectives.def"
 #undef X
@@ -219,7 +252,13 @@ extern "C" {
     return run_blocking(                                                                    \
         Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
         [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
-        [&] { return native().name##_c arguments; });                                       \
+        [&] {                                                                               \
+          if (anything_pending()) [[unlikely]]                                              \
+            return wait_for([&](MPI_Request* request) {                                     \
+              return PMPI_I##name##_c(UNWRAP arguments, request);                           \
+            });                                                                             \
+          return native().name##_c arguments;                                               \
+        });                                                                                 \
   }
 #define ONLY_WITH_COUNTS
 #include "api/collectives.def"
@@ -318,7 +357,7 @@ int tutti_count(const char* collective, const char* algorithm, unsigned long lon
 void tutti_begin() {
   static std::once_flag once;  // however many drop-ins there are
   std::call_once(once, [] {
-    compare_settings();
+    if (compare_settings()) share_knowledge(MPI_COMM_WORLD);
     explain_at_finalize();
   });
 }

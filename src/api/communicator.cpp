@@ -7,7 +7,8 @@
 #include <set>
 #include <string>
 
-#include "api/choose.hpp"
+#include "api/guess.hpp"
+#include "api/keep.hpp"
 #include "api/native.hpp"
 #include "api/settings.hpp"
 
@@ -148,11 +149,13 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   made.last_tag_ = last_tag();
   if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
   if (made.private_ != MPI_COMM_NULL) {
+    made.knowledge_ = share_knowledge(made.private_);
     Node node = node_of(made.private_, made.p_, made.rank_);
     made.topology_ = topology_of(made.private_, node.places, made.rank_);
     made.cores_ = fewest_cores(made.private_, node);
     made.node_ = NodeMemory::share(made.private_, node, made.rank_, made.transport_);
     made.places_ = std::move(node.places);
+    made.knowledge_ = first_guess(made, made.knowledge_);
   }
   if (made.unusable_ != nullptr) made.transport_.why = made.unusable_;
   if (made.p_ == 1) made.transport_.why = "no two ranks share a node";
@@ -200,10 +203,75 @@ Operation& CommunicatorState::blocking(const Arguments& arguments) {
   return blocking_[next_blocking_];
 }
 
-void CommunicatorState::find_plan(const Call& call, int request, bool blocking, Plan*& plan,
+Learning* CommunicatorState::learning_of(const Operation& operation) {
+  const Call& call = operation.call;
+  if (settings().learn == Settings::Learn::off || p_ == 1 || common_bytes(call) == 0)
+    return nullptr;
+  const Elements elements = !operation.combines() || operation.reduction.exact ? Elements::exact
+                            : operation.reduction.kernel != nullptr            ? Elements::inexact
+                                                                               : Elements::program;
+  auto& learning = learnings_[learning_key(call, elements)];
+  if (learning == nullptr)
+    learning = std::make_unique<Learning>(who_takes_turns(
+        call, elements, settings().learn == Settings::Learn::any, profile(), cores_));
+  return learning->candidates.size() > 1 ? learning.get() : nullptr;
+}
+
+int CommunicatorState::end_turn(Learning& learning, double seconds) {
+  if (!learning.learner.note(seconds)) return MPI_SUCCESS;
+  const std::span<const double> lap = learning.learner.lap();
+  std::vector<double> longest(lap.begin(), lap.end());
+  const double begin = PMPI_Wtime();
+  const int error = wait_for([&](MPI_Request* request) {
+    return native().iallreduce(MPI_IN_PLACE, longest.data(), static_cast<int>(longest.size()),
+                               MPI_DOUBLE, MPI_MAX, private_, request);
+  });
+  learning.learner.agree(longest);
+  learning.learner.note_agreement(PMPI_Wtime() - begin);
+  forget_who_is_out(learning);
+  if (learning.learner.settled() && settings().learn == Settings::Learn::keep) remember(learning);
+  return error;
+}
+
+/// What was learned for any operator, and may serve the next run.
+void CommunicatorState::remember(const Learning& learning) const {
+  const auto found = std::find_if(learnings_.begin(), learnings_.end(),
+                                  [&](const auto& each) { return each.second.get() == &learning; });
+  const LearningKey& key = found->first;
+  if (!key.commutative || key.elements == Elements::program || key.lopsided) return;
+  const std::size_t best = learning.learner.next();
+  const Request& request = learning.candidates[best];
+  keep({key.collective, topology_, key.size_class,
+        request.algorithm != nullptr ? std::optional(request) : std::nullopt,
+        learning.learner.seconds(best)});
+}
+
+/// Plans of candidates that will not run again are freed. The choice has a reason of its own.
+void CommunicatorState::forget_who_is_out(const Learning& learning) {
+  const Learner& learner = learning.learner;
+  const auto goes = [&](const std::unique_ptr<Plan>& each) {
+    return each->key.learning == &learning &&
+           (learner.settled() ? each->key.candidate != learner.next()
+                              : learner.is_out(each->key.candidate));
+  };
+  drops_ += static_cast<unsigned>(std::erase_if(plans_, goes));
+  if (!learner.settled()) return;
+  for (const std::unique_ptr<Plan>& each : plans_)
+    if (each->key.learning == &learning) {
+      const ExplainRow& row = each->noter->row();
+      each->noter = std::make_unique<Noter>(explain_row(row.collective, row.size_class, row.ranks,
+                                                        row.algorithm, row.parameters,
+                                                        learning.why(learner.next())));
+    }
+}
+
+void CommunicatorState::find_plan(const Call& call, int request, bool blocking,
+                                  const Learning* learning, Plan*& plan,
                                   std::unique_ptr<Plan>& own) {
+  const std::size_t turn = learning != nullptr ? learning->learner.next() : 0;
   for (std::unique_ptr<Plan>& each : plans_) {
-    if (each->busy.load(std::memory_order_acquire) || !each->key.is_for(call, request, blocking))
+    if (each->busy.load(std::memory_order_acquire) ||
+        !each->key.is_for(call, request, blocking, learning, turn))
       continue;
     plan = each.get();
     use(*plan);
@@ -211,11 +279,11 @@ void CommunicatorState::find_plan(const Call& call, int request, bool blocking, 
     if (&each != &plans_.front()) std::swap(each, plans_.front());
     return;
   }
-  if (own != nullptr && own->key.is_for(call, request, blocking)) {
+  if (own != nullptr && own->key.is_for(call, request, blocking, learning, turn)) {
     plan = own.get();
     return;
   }
-  std::unique_ptr<Plan> made = make_plan(call, request, blocking);
+  std::unique_ptr<Plan> made = make_plan({call, request, blocking, learning, turn});
   plan = made.get();
   use(*plan);
   drop_plans();
@@ -231,7 +299,7 @@ void CommunicatorState::drop_plans() {
     std::size_t bytes = 0;
     auto oldest = plans_.end();
     for (auto each = plans_.begin(); each != plans_.end(); ++each) {
-      bytes += (*each)->execution->memory();
+      if ((*each)->execution != nullptr) bytes += (*each)->execution->memory();
       if (!(*each)->busy && (oldest == plans_.end() || (*each)->last_use < (*oldest)->last_use))
         oldest = each;
     }
@@ -241,24 +309,39 @@ void CommunicatorState::drop_plans() {
   }
 }
 
-std::unique_ptr<Plan> CommunicatorState::make_plan(const Call& call, int request,
-                                                   bool blocking) const {
-  const Choice choice = choose(call, request, cores_);
+const Profile& CommunicatorState::profile() const {
+  return knowledge_ ? knowledge_->profile : default_profile();
+}
+
+std::unique_ptr<Noter> CommunicatorState::noter_for(const Call& call, const Choice& choice) const {
+  const int size_class = size_class_of(common_bytes(call));
+  const std::string_view collective = name_of(call.collective);
+  if (choice.algorithm == nullptr)
+    return std::make_unique<Noter>(
+        explain_row(collective, size_class, p_, "native", "", choice.why));
+  const std::string text = format_request(*choice.algorithm, choice.parameters);
+  const std::size_t colon = text.find(':');
+  return std::make_unique<Noter>(
+      explain_row(collective, size_class, p_, choice.algorithm->name,
+                  colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
+}
+
+std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) const {
+  const Call& call = key.call;
+  const Choice choice = key.learning != nullptr
+                            ? choose_learning(call, *key.learning, key.candidate, profile(), cores_)
+                            : choose(call, key.request, profile(), cores_);
   auto plan = std::make_unique<Plan>();
-  plan->key = {call, request, blocking};
-  const Channels* const near = blocking ? channels() : nullptr;
+  plan->key = key;
+  plan->noter = noter_for(call, choice);
+  if (choice.algorithm == nullptr) return plan;
+  const Channels* const near = key.blocking ? channels() : nullptr;
   // The board holds no larger element.
   const bool has_channels =
       near != nullptr && (near->attaches() || call.element_bytes <= Channels::most_on_board);
   plan->execution = std::make_unique<MpiExecution>(
       *choice.algorithm, call, choice.parameters, settings().pieces, places_, has_channels,
-      blocking ? workspace_ : std::make_shared<Workspace>());
-  const auto bytes = common_bytes(call);
-  const std::string text = format_request(*choice.algorithm, choice.parameters);
-  const std::size_t colon = text.find(':');
-  plan->noter = std::make_unique<Noter>(
-      explain_row(name_of(call.collective), size_class_of(bytes), p_, choice.algorithm->name,
-                  colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
+      key.blocking ? workspace_ : std::make_shared<Workspace>());
   return plan;
 }
 

@@ -3,9 +3,12 @@
 #include <mpi.h>
 
 #include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "api/choose.hpp"
+#include "api/knowledge.hpp"
 #include "api/node_memory.hpp"
 #include "api/operation.hpp"
 #include "api/topology.hpp"
@@ -42,13 +45,21 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// at a time; those that a program makes in turns are remembered.
   Operation& blocking(const Arguments& arguments);
 
+  /// What calls such as this blocking one learn; null if there is nothing to learn.
+  Learning* learning_of(const Operation& operation);
+  /// Notes the time of a call that took its turn. After a lap all ranks agree; returns the MPI's
+  /// error code.
+  int end_turn(Learning& learning, double seconds);
+
   /// A plan for a call, marked busy; one of the operation's own if all are.
-  void find_plan(const Call& call, int request, bool blocking, Plan*& plan,
-                 std::unique_ptr<Plan>& own);
+  void find_plan(const Call& call, int request, bool blocking, const Learning* learning,
+                 Plan*& plan, std::unique_ptr<Plan>& own);
   void use(Plan& plan) {
     plan.last_use = ++uses_;
     plan.busy.store(true, std::memory_order_relaxed);
   }
+  /// The cores that its ranks of a node share; 0: one for each.
+  int cores() const { return cores_; }
   /// How many plans there were that are no more.
   unsigned drops() const { return drops_; }
 
@@ -61,7 +72,11 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
  private:
   CommunicatorState() = default;
   static CommunicatorState* find(MPI_Comm comm);
-  std::unique_ptr<Plan> make_plan(const Call& call, int request, bool blocking) const;
+  std::unique_ptr<Plan> make_plan(const PlanKey& key) const;
+  std::unique_ptr<Noter> noter_for(const Call& call, const Choice& choice) const;
+  const Profile& profile() const;
+  void forget_who_is_out(const Learning& learning);
+  void remember(const Learning& learning) const;
   void drop_plans();
 
   MPI_Comm private_ = MPI_COMM_NULL;
@@ -72,7 +87,8 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   const char* unusable_ = nullptr;
   std::vector<int> places_;  // by rank: its place on this one's node; -1: it is on another
   std::shared_ptr<const Topology> topology_;
-  int cores_ = 0;  // that its ranks of a node share; 0: one for each
+  std::shared_ptr<const Knowledge> knowledge_;  // of the machine; null for one rank
+  int cores_ = 0;                               // that its ranks of a node share; 0: one for each
   NodeTransport transport_;
   std::unique_ptr<NodeMemory> node_;  // null: there is none to share
   /// Of all blocking calls: there is one at a time.
@@ -80,6 +96,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   std::vector<std::unique_ptr<Plan>> plans_;
   unsigned long long uses_ = 0;
   unsigned drops_ = 0;
+  std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
 
   struct KnownType {
     MPI_Datatype type = MPI_DATATYPE_NULL;

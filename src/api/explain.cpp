@@ -16,9 +16,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "api/knowledge.hpp"
 #include "api/native.hpp"
 #include "api/settings.hpp"
-#include "model/profile.hpp"
 #include "schedule/bytes.hpp"
 
 namespace tutti {
@@ -138,7 +138,7 @@ void write_json(const Lines& lines, int p, const std::string& path) {
   const Json document = {{"tutti", TUTTI_VERSION},
                          {"mpi", mpi_version()},
                          {"ranks", p},
-                         {"profile", default_profile().name},
+                         {"profile", known_profile().name},
                          {"rows", std::move(list)}};
   std::ofstream file(path);
   file << document.dump(2) << "\n";
@@ -168,8 +168,8 @@ void print_table(const Lines& lines, int p) {
   for (const auto& row : table)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   const bool colour = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  std::string text =
-      fmt::format("tutti: collectives of {} ranks, {}; slowest first\n", p, mpi_version());
+  std::string text = fmt::format("tutti: collectives of {} ranks, {}, profile {}; slowest first\n",
+                                 p, mpi_version(), known_profile().name);
   for (std::size_t r = 0; r < table.size(); ++r) {
     std::string row;
     for (std::size_t i = 0; i < table[r].size(); ++i) {

@@ -16,6 +16,7 @@ const Native& native() {
 #include "api/collectives.def"
 #undef X
     n.ibarrier = REAL(PMPI_Ibarrier);
+    n.iallreduce = REAL(PMPI_Iallreduce);
 #ifdef TUTTI_LARGE_COUNTS
 #define X(Name, name, parameters, arguments) n.name##_c = REAL(PMPI_##Name##_c);
 #define ONLY_WITH_COUNTS

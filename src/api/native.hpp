@@ -24,6 +24,7 @@ struct Calls {
 /// up behind it; elsewhere they are simply PMPI_X.
 struct Native : Calls {
   int (*ibarrier)(MPI_Comm comm, MPI_Request* request) = nullptr;
+  decltype(&PMPI_Iallreduce) iallreduce = nullptr;
 #ifdef TUTTI_LARGE_COUNTS
 #define COUNT MPI_Count
 #define DISPL MPI_Aint

@@ -39,16 +39,22 @@ void Operation::clear(Collective collective) {
   wrong = MPI_SUCCESS;
 }
 
-void Operation::plan(int request, bool blocking) {
+bool Operation::plan(int request, bool blocking) {
   if (found_.plan != nullptr && found_.request == request && found_.drops == state_.drops() &&
       !found_.plan->busy.load(std::memory_order_acquire)) {
     plan_ = found_.plan;
     state_.use(*plan_);
-    return;
+    return false;
   }
-  state_.find_plan(call, request, blocking, plan_, own_plan_);
-  found_ = {plan_, request, state_.drops()};
+  Learning* const learning = request == 0 && blocking ? state_.learning_of(*this) : nullptr;
+  state_.find_plan(call, request, blocking, learning, plan_, own_plan_);
+  learning_ = learning != nullptr && !learning->learner.settled() ? learning : nullptr;
+  // The next call may have another's turn.
+  found_ = {learning_ != nullptr ? nullptr : plan_, request, state_.drops()};
+  return learning_ != nullptr;
 }
+
+int Operation::end_turn(double seconds) { return state_.end_turn(*learning_, seconds); }
 
 int Operation::bind() {
   binding_.comm = state_.comm();
@@ -73,14 +79,18 @@ void Operation::release() {
 }
 
 int Operation::run() {
+  CallCounts& counts = plan_->noter->counts;
+  const Stopwatch watch(counts);
+  counts.note(call.rank == 0);
+  return run_unnoted();
+}
+
+int Operation::run_unnoted() {
   // Whatever is thrown, memory that is short: the plan is free again.
   struct Releases {
     Operation& operation;
     ~Releases() { operation.release(); }
   } const releases{*this};
-  CallCounts& counts = plan_->noter->counts;
-  const Stopwatch watch(counts);
-  counts.note(call.rank == 0);
   error_ = bind();
   // Blocking calls come one after the other, on all ranks in the same order: what goes through
   // memory needs no matching.
@@ -160,12 +170,7 @@ void progress_pending() {
 }
 
 void meet(MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (native().ibarrier(comm, &request) != MPI_SUCCESS) return;
-  for (int done = 0; !done;) {
-    if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
-    progress_pending();
-  }
+  wait_for([&](MPI_Request* request) { return native().ibarrier(comm, request); });
 }
 
 bool anything_pending() { return pending_count.load(std::memory_order_relaxed) > 0; }

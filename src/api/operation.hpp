@@ -49,13 +49,31 @@ class Operation {
   bool combines() const { return op != MPI_OP_NULL; }
 
   /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). `blocking`: to be
-  /// run, not started. Throws std::runtime_error if what was asked for cannot run.
-  void plan(int request, bool blocking);
+  /// run, not started. Throws std::runtime_error if what was asked for cannot run. True: the call
+  /// takes its turn in learning; end_turn() must follow it.
+  bool plan(int request, bool blocking);
+  /// The call took so long on this rank. Returns an MPI error code, not raised yet.
+  int end_turn(double seconds);
   /// These return an MPI error code, not raised yet.
   int run();
+  /// The same, but nobody called it: it is not noted.
+  int run_unnoted();
   int start();
   /// One step. True: it is done, and may be gone already if another thread waits for it.
   bool progress();
+
+  /// The plan is to leave it to the MPI, on all ranks alike.
+  bool is_native() const { return plan_->execution == nullptr; }
+  ExplainRow& row() const { return plan_->noter->row(); }
+  /// Notes the MPI's own call and makes it.
+  template <class Call>
+  int run_native(Call&& call_native) {
+    CallCounts& counts = plan_->noter->counts;
+    release();
+    const Stopwatch watch(counts);
+    counts.note(call.rank == 0);
+    return call_native();
+  }
 
   bool done() const { return done_.load(std::memory_order_acquire); }
   int error() const { return error_; }
@@ -69,6 +87,7 @@ class Operation {
   Arguments arguments_;
   Binding binding_;
   Plan* plan_ = nullptr;
+  Learning* learning_ = nullptr;  // in which it takes its turn
   /// The plan of the description, for `request`, unless plans were dropped since.
   struct {
     Plan* plan = nullptr;
@@ -86,6 +105,17 @@ void add_pending(Operation& operation);
 /// One step of each. Returns at once if another thread is at it.
 void progress_pending();
 bool anything_pending();
+/// Starts a call of the MPI's own and waits for its end, and moves what is pending meanwhile.
+template <class Start>
+int wait_for(Start&& start) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int error = start(&request);
+  for (int done = 0; error == MPI_SUCCESS && !done;) {
+    error = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    progress_pending();
+  }
+  return error;
+}
 /// Waits until all ranks of a communicator are here, and moves what is pending. After that a call
 /// of the MPI's own may block: nobody waits elsewhere.
 void meet(MPI_Comm comm);

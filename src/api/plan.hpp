@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/explain.hpp"
+#include "api/learning.hpp"
 #include "execute/mpi/execution.hpp"
 
 namespace tutti {
@@ -13,11 +14,15 @@ namespace tutti {
 /// handle.
 struct PlanKey {
   Call call;
-  int request = 0;       // what was asked for by name; 0: nothing
-  bool blocking = true;  // one at a time
+  int request = 0;                     // what was asked for by name; 0: nothing
+  bool blocking = true;                // one at a time
+  const Learning* learning = nullptr;  // null: nothing is or was learned
+  std::size_t candidate = 0;           // of those who take turns
 
-  bool is_for(const Call& other, int asked, bool blocks) const {
-    return blocking == blocks && call.collective == other.collective && call.count == other.count &&
+  bool is_for(const Call& other, int asked, bool blocks, const Learning* learns,
+              std::size_t turn) const {
+    return blocking == blocks && learning == learns && candidate == turn &&
+           call.collective == other.collective && call.count == other.count &&
            call.root == other.root && call.in_place == other.in_place &&
            call.commutative == other.commutative && request == asked &&
            call.element_bytes == other.element_bytes && call.counts == other.counts &&
@@ -28,7 +33,7 @@ struct PlanKey {
 /// A prepared schedule, and where its calls are noted.
 struct Plan {
   PlanKey key;
-  std::unique_ptr<MpiExecution> execution;
+  std::unique_ptr<MpiExecution> execution;  // null: the MPI's own
   std::unique_ptr<Noter> noter;
   unsigned long long last_use = 0;
   std::atomic<bool> busy{false};  // an operation that is under way uses it

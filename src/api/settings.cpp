@@ -18,12 +18,21 @@
 
 namespace tutti {
 
-namespace {
-
 std::string variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr ? "" : value;
 }
+
+void end_program(const std::string& line, bool says_it) {
+  if (says_it) std::fprintf(stderr, "tutti: %s\n", line.c_str());
+  std::fflush(stderr);
+  // A launcher may lose the last words of a rank that ends too soon.
+  std::this_thread::sleep_for(std::chrono::milliseconds(says_it ? 200 : 2000));
+  PMPI_Abort(MPI_COMM_WORLD, 2);
+  std::exit(2);
+}
+
+namespace {
 
 std::size_t size(const std::string& name, std::size_t otherwise) {
   const std::string value = variable(name);
@@ -59,9 +68,16 @@ Settings Settings::from_environment() {
   const std::string node = variable("TUTTI_NODE");
   result.node = node == "off" ? Node::off : node == "copy" ? Node::copy : Node::shared;
   result.topology = variable("TUTTI_TOPOLOGY");
+  result.profile = variable("TUTTI_PROFILE");
+  const std::string learn = variable("TUTTI_LEARN");
+  result.learn = learn == "off"    ? Learn::off
+                 : learn == "keep" ? Learn::keep
+                 : learn == "any"  ? Learn::any
+                                   : Learn::on;
   std::string road =
-      fmt::format("{} {} {} {} {} {}", result.strict, result.check, result.pieces.bytes,
-                  result.pieces.near_bytes, static_cast<int>(result.node), result.topology);
+      fmt::format("{} {} {} {} {} {} {} {}", result.strict, result.check, result.pieces.bytes,
+                  result.pieces.near_bytes, static_cast<int>(result.node), result.topology,
+                  result.profile, static_cast<int>(result.learn));
   for (const Forced& forced : result.forced) {
     road += forced.native ? " native" : " -";
     if (forced.request != 0) {
@@ -94,19 +110,13 @@ Settings& settings() {
     } catch (const std::invalid_argument& error) {
       int rank = 0;
       PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-      // Rank 0 says it and ends all; the others give it the time to.
-      if (rank == 0) std::fprintf(stderr, "tutti: %s\n", error.what());
-      std::fflush(stderr);
-      // A launcher may lose the last words of a rank that ends too soon.
-      std::this_thread::sleep_for(std::chrono::milliseconds(rank == 0 ? 200 : 2000));
-      PMPI_Abort(MPI_COMM_WORLD, 2);
-      std::exit(2);
+      end_program(error.what(), rank == 0);
     }
   }();
   return result;
 }
 
-void compare_settings() {
+bool compare_settings() {
   Settings& mine = settings();
   const auto road = static_cast<long long>(mine.road >> 1);
   const long long explain = mine.explain.empty() ? 0 : 1;
@@ -114,18 +124,19 @@ void compare_settings() {
   long long least[4] = {};
   native().allreduce(values, least, 4, MPI_LONG_LONG, MPI_MIN, MPI_COMM_WORLD);
   const bool same_road = least[0] == -least[1], same_explain = least[2] == -least[3];
-  if (same_road && same_explain) return;
+  if (same_road && same_explain) return true;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
     std::fprintf(stderr, "tutti: %s: %s\n", not_the_same,
                  same_road ? "nothing is explained" : "all collectives go to the MPI");
   if (!same_explain) mine.explain.clear();
-  if (same_road) return;
+  if (same_road) return true;
   mine.check = false;
   mine.road = 0;
   mine.off_why = not_the_same;
   for (Settings::Forced& forced : mine.forced) forced = {true, 0};
+  return false;
 }
 
 }  // namespace tutti

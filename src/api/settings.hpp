@@ -25,7 +25,10 @@ struct Settings {
   /// How messages within a node travel: through shared memory, large ones read where they stand if
   /// the kernel allows; always by way of shared memory; by the MPI.
   enum class Node { shared, copy, off } node = Node::shared;
-  std::string topology;             // what is pretended; empty: what the MPI says
+  std::string topology;  // what is pretended; empty: what the MPI says
+  /// Whether algorithms take turns; keep: what is learned is stored; any: floats may differ.
+  enum class Learn { off, on, keep, any } learn = Learn::on;
+  std::string profile;              // as TUTTI_PROFILE names it
   std::size_t communicators = 512;  // private ones at a time
   std::size_t road = 0;             // a digest of all that must be equal on all ranks
 
@@ -42,7 +45,13 @@ Settings& settings();
 inline constexpr const char* not_the_same = "the TUTTI_ variables are not the same on all ranks";
 
 /// All ranks of the world must have the same settings; if not, a line says so and the MPI does
-/// everything.
-void compare_settings();
+/// everything. Returns whether they have.
+bool compare_settings();
+
+/// The value of a variable; empty if there is none.
+std::string variable(const std::string& name);
+
+/// Ends the program after a line that says why. One rank says it; the others give it the time to.
+[[noreturn]] void end_program(const std::string& line, bool says_it);
 
 }  // namespace tutti

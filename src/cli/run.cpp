@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string program, explain, piece, in_flight, node, topology, mpi;
+  std::string program, explain, piece, in_flight, node, topology, profile, learn, mpi;
   std::vector<std::string> algorithms, off;
   bool check = false, no_strict = false, blacs = false;
 };
@@ -77,6 +77,8 @@ void set_variables(const Options& options) {
   if (!options.in_flight.empty()) set("TUTTI_IN_FLIGHT", options.in_flight, "--in-flight");
   if (!options.topology.empty()) set("TUTTI_TOPOLOGY", options.topology, "--topology");
   if (!options.node.empty()) set("TUTTI_NODE", options.node, "--node");
+  if (!options.learn.empty()) set("TUTTI_LEARN", options.learn, "--learn");
+  if (!options.profile.empty()) set("TUTTI_PROFILE", options.profile, "--profile");
   check_environment(environ);
   const char* const off = std::getenv("TUTTI_OFF");
   if (off == nullptr || *off == '\0') return;
@@ -211,6 +213,11 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
   verb->add_option(
       "--topology", options->topology,
       "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1");
+  verb->add_option("--profile", options->profile,
+                   "The machine's profile: a file, a shipped one's name, or none");
+  verb->add_option("--learn", options->learn,
+                   "Algorithms take turns in first calls: on, off, keep (what is learned is "
+                   "stored), any (floats may differ from call to call)");
   verb->add_flag("--blacs", options->blacs,
                  "Broadcasts and combines of BLACS, on which ScaLAPACK stands, go through Tutti, "
                  "too");

@@ -78,6 +78,13 @@ class KnownTypes {
     return kernel_for(op, found->second.type);
   }
 
+  /// Integers, logicals and bytes, of one that is known.
+  bool is_exact(MPI_Datatype type) const {
+    using enum Type;
+    const Type known = known_.at(type).type;
+    return known < float32 || (known >= logical1 && known <= long_int);
+  }
+
  private:
   struct Known {
     Type type;
@@ -130,6 +137,7 @@ Reduction reduction_for(MPI_Op op, MPI_Datatype type, bool dense) {
   if (const auto known = operator_of(op)) {
     static const KnownTypes types;
     made.kernel = types.kernel(*known, type);
+    made.exact = made.kernel != nullptr && types.is_exact(type);
     if (made.kernel != nullptr) return made;
     made.undefined = true;
   }

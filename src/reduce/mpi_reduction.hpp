@@ -17,6 +17,9 @@ struct Reduction {
   /// nullptr where the MPI does it.
   Kernel kernel = nullptr;
 
+  /// The result does not depend on the order in which elements are combined.
+  bool exact = false;
+
   /// As far as we know MPI does not define this predefined operator for the datatype. An MPI may
   /// abort on it in `MPI_Reduce_local` (MPICH does): its own collective must judge.
   bool undefined = false;

@@ -28,6 +28,12 @@ void check_node(std::string_view value) {
         fmt::format("'{}' is no way within a node: write shared, copy or off", value));
 }
 
+void check_learn(std::string_view value) {
+  if (value != "off" && value != "on" && value != "keep" && value != "any")
+    throw std::invalid_argument(
+        fmt::format("'{}' is no way to learn: write off, on, keep or any", value));
+}
+
 void check_topology(std::string_view value) { parse_topology(value); }
 
 /// MPI counts in int: 1G is within it.
@@ -55,9 +61,11 @@ const Checks& checks() {
         {"TUTTI_COMMUNICATORS", check_number<most_bytes>},
         {"TUTTI_EXPLAIN", [](std::string_view) {}},  // any word is a file's name
         {"TUTTI_IN_FLIGHT", check_number<most_in_flight>},
+        {"TUTTI_LEARN", check_learn},
         {"TUTTI_NODE", check_node},
         {"TUTTI_OFF", [](std::string_view value) { parse_off(value); }},
         {"TUTTI_PIECE", check_number<most_bytes>},
+        {"TUTTI_PROFILE", [](std::string_view) {}},  // one rank looks for the file
         {"TUTTI_STRICT", check_switch},
         {"TUTTI_TOPOLOGY", check_topology},
     };

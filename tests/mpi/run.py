@@ -20,6 +20,8 @@ sys.dont_write_bytecode = True  # the sources stay as they are
 import bench  # noqa: E402
 import blacs  # noqa: E402
 import faults  # noqa: E402
+import learning  # noqa: E402
+import profiles  # noqa: E402
 import settings  # noqa: E402
 import topology  # noqa: E402
 
@@ -90,7 +92,8 @@ class Run:
 
     def start(self, words, **options):
         """Starts the launcher with these words."""
-        environment = dict(os.environ)
+        # Whatever profile the user has: tests that want one, or learning, say so.
+        environment = {"TUTTI_PROFILE": "fabric-100g", "TUTTI_LEARN": "off"} | dict(os.environ)
         # What the MPIs lose themselves is named in the file.
         environment |= {"LSAN_OPTIONS": f"suppressions={HERE}/lsan.supp:print_suppressions=0",
                         # Whole stacks: parts of an MPI that are gone again have no name, but those
@@ -249,6 +252,12 @@ class Run:
     def topology(self):
         topology.topology(self)
 
+    def learning(self):
+        learning.learning(self)
+
+    def profiles(self):
+        profiles.profiles(self)
+
     def faults(self):
         faults.faults(self)
 
@@ -363,7 +372,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "faults", "bench", "blacs", "cxx_api", "grid", "icc", "install", "mpi4py",
+             "topology", "profiles", "learning", "faults", "bench", "blacs", "cxx_api", "grid", "icc", "install", "mpi4py",
              "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")

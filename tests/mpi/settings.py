@@ -107,6 +107,8 @@ def slips(run, probe, program):
             ("TUTTI_OFF", "scna", r"TUTTI_OFF: .*'scna': did you mean 'scan'\?"),
             ("TUTTI_EXPLIAN", "1", r"TUTTI_EXPLIAN: did you mean 'TUTTI_EXPLAIN'\?"),
             ("TUTTI_STRICT", "no", r"TUTTI_STRICT: 'no' is no switch: write 0 or 1$"),
+            ("TUTTI_LEARN", "maybe",
+             r"TUTTI_LEARN: 'maybe' is no way to learn: write off, on, keep or any$"),
             ("TUTTI_PIECE", "12Q", r"TUTTI_PIECE: '12Q' is not in range: write ")]:
         probe.drop_in(f"{name}={value}", 2, [program], lambda r: r.tells_once(pattern),
                       {name: value}, fails=True)
@@ -268,6 +270,8 @@ def not_the_same(run, probe, program):
                           ({"TUTTI_PIECE": "1K"}, {}),
                           ({"TUTTI_CHECK": 1}, {}),
                           ({"TUTTI_STRICT": 0}, {}),
+                          ({"TUTTI_PROFILE": "ibm-sp"}, {"TUTTI_PROFILE": "cray-t3e"}),
+                          ({"TUTTI_LEARN": "on"}, {"TUTTI_LEARN": "any"}),
                           ({"TUTTI_EXPLAIN": probe.explained}, {})]:
         def judge(result):
             expect(any(re.search(NOT_THE_SAME, line) for line in result.told), "it was not told")

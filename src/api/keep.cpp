@@ -1,0 +1,120 @@
+#include "api/keep.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <stdexcept>
+
+#include "api/knowledge.hpp"
+#include "api/mpi_name.hpp"
+#include "api/settings.hpp"
+
+namespace tutti {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Kept {
+  std::mutex mutex;
+  std::vector<Learned> all;
+};
+/// Never destroyed: the MPI may be finalized at the very end.
+Kept& kept() {
+  static auto* const value = new Kept;
+  return *value;
+}
+
+fs::path path() {
+  const fs::path folder = folder_of(variable, "XDG_CACHE_HOME", ".cache");
+  if (folder.empty()) return folder;
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  std::string name = fmt::format("{}-{}", host, mpi_name());
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.') c = '-';
+  return folder / (name + ".json");
+}
+
+/// What is there already, or what is known beside what was learned.
+Profile earlier() {
+  if (const auto found = stored_profile()) {
+    try {
+      Profile profile = parse_profile(found->text, found->origin);
+      if (foreign(profile, here(mpi_name())).empty()) return profile;
+    } catch (const std::invalid_argument&) {  // it was told of when the program began
+    }
+  }
+  Profile profile = known_profile();
+  profile.decisions = {};
+  return profile;
+}
+
+/// As a whole, or not at all: other programs may read or write it now.
+void store(const fs::path& file, const std::string& text) {
+  const fs::path part = file.string() + fmt::format(".{}", getpid());
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  {
+    std::ofstream out(part);
+    out << text;
+    out.flush();
+    if (!out) error = std::make_error_code(std::errc::io_error);
+  }
+  if (!error) fs::rename(part, file, error);
+  if (!error) return;
+  fs::remove(part, error);
+  std::fprintf(stderr, "tutti: TUTTI_LEARN: cannot write '%s'\n", file.c_str());
+}
+
+void store_all() {
+  const std::scoped_lock lock(kept().mutex);
+  const fs::path file = path();
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0 || file.empty()) return;
+  try {
+    Profile profile = earlier();
+    profile.name = learned_name;
+    profile.source = "what programs learned while they ran (TUTTI_LEARN=keep)";
+    profile.measured_on = here(mpi_name());
+    add_learned(profile, kept().all);
+    store(file, format_profile(profile));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tutti: TUTTI_LEARN: nothing is kept: %s\n", error.what());
+  }
+}
+
+}  // namespace
+
+void keep(Learned learned) {
+  const std::scoped_lock lock(kept().mutex);
+  if (kept().all.empty()) {
+    // MPI_Finalize first frees what hangs on MPI_COMM_SELF, while the MPI still works.
+    int key = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(
+        MPI_COMM_NULL_COPY_FN,
+        [](MPI_Comm, int, void*, void*) -> int {
+          store_all();
+          return MPI_SUCCESS;
+        },
+        &key, nullptr);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  }
+  kept().all.push_back(std::move(learned));
+}
+
+std::optional<FoundProfile> stored_profile() {
+  const fs::path file = path();
+  std::ifstream in(file);
+  if (file.empty() || !in) return std::nullopt;
+  return FoundProfile{std::string(std::istreambuf_iterator(in), {}), file.string(), false};
+}
+
+}  // namespace tutti

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "select/learned.hpp"
+#include "select/profiles.hpp"
+
+namespace tutti {
+
+/// Remembers what was learned. When the MPI is finalized rank 0 of the world stores what it
+/// remembers, in the user's cache, in a file for this host and MPI: added to what is there.
+void keep(Learned learned);
+
+/// What earlier runs stored for this host and MPI, as it is found; none if there is nothing.
+std::optional<FoundProfile> stored_profile();
+
+}  // namespace tutti

@@ -1,0 +1,106 @@
+"""Algorithms take turns in a program's first calls, and the best stays.
+
+A kind of test for run.py, which hands itself over as `run`.
+"""
+
+import json
+import os
+import shutil
+
+from settings import Probe, expect
+
+REPEATED = {"allreduce", "bcast", "alltoall", "barrier"}
+
+
+def whys(result, collective):
+    return [row["why"] for row in result.rows if row["collective"] == collective]
+
+
+def learning(run):
+    probe = Probe(run, "learning")
+    program = run.c_program("repeats")
+    ranks = (2, 4) if run.mpi == "openmpi" else (2,)
+
+    def right(result):
+        expect(not result.told, f"it tells: {result.told}")
+        expect("wrong" not in result.output, result.output)
+
+    def learned(result):
+        right(result)
+        expect("differ" not in result.output, "sums of doubles are not always the same")
+        for collective in ("bcast", "alltoall", "barrier"):
+            found = whys(result, collective)
+            expect(any(why.startswith("learning: takes turns with ") for why in found), f"{found}")
+            expect(any(why.startswith("learned: ") for why in found), f"{collective}: {found}")
+            expect(result.calls(collective=collective, algorithm="native") > 0,
+                   f"{collective}: the MPI's own never had its turn")
+        # Nobody knows in which order the MPI adds doubles.
+        expect(all(row["bytes_at_most"] < 8000 for row in result.rows if
+                   row["collective"] == "allreduce" and row["algorithm"] == "native"),
+               "the MPI's own added doubles")
+
+    def not_learned(result):
+        right(result)
+        expect(all(why.startswith("model: ") for row in result.rows for why in [row["why"]]),
+               f"{[row['why'] for row in result.rows]}")
+
+    def any_order(result):
+        right(result)
+        expect(result.calls(collective="allreduce", algorithm="native", bytes_at_most=8192) > 0,
+               "the MPI's own never added doubles")
+
+    for p in ranks:
+        probe.drop_in("the best stays", p, [program], learned, {"TUTTI_LEARN": "on"})
+        probe.drop_in("TUTTI_LEARN=off", p, [program], not_learned, {"TUTTI_LEARN": "off"})
+        probe.drop_in("TUTTI_LEARN=any", p, [program], any_order, {"TUTTI_LEARN": "any"})
+    kept(run, probe, program, right)
+
+    differential, catalogue = run.against_tutti("differential"), run.catalogue()
+    iterations = 400 if run.quick else 2000
+    for p in ranks:
+        for how in ("on", "any"):
+            run.launch(f"learning: differential, {iterations} calls, TUTTI_LEARN={how}", p,
+                       ["env", f"TUTTI_LEARN={how}", differential, "--algorithms", catalogue,
+                        "--seed", p, "--iterations", iterations], 1800)
+
+
+def kept(run, probe, program, right):
+    """What is learned in one run is known in the next."""
+    cache = run.work / f"cache-{os.getpid()}"
+    config = run.work / "no configuration"
+    config.mkdir(exist_ok=True)
+    variables = {"TUTTI_PROFILE": "", "TUTTI_LEARN": "on", "XDG_CACHE_HOME": cache,
+                 "XDG_CONFIG_HOME": config}
+
+    def nothing(result):
+        right(result)
+        expect(not cache.exists(), "something was stored")
+
+    def stored(result):
+        right(result)
+        files = list((cache / "tutti").iterdir())
+        expect(len(files) == 1 and files[0].suffix == ".json", f"{files}")
+        profile = json.loads(files[0].read_text())
+        expect(profile["name"] == "learned", profile["name"])
+        expect({row["collective"] for row in profile["decisions"]} == REPEATED,
+               f"{profile['decisions']}")
+        expect(all(row["topology"] == "1x2" for row in profile["decisions"]), "not 1x2")
+
+    def known(result):
+        right(result)
+        for row in result.rows:
+            expect(row["why"].startswith("profile, measured "), f"{row['collective']}: {row['why']}")
+
+    def damaged(result):
+        path = next((cache / "tutti").iterdir())
+        expect(result.told == [f"tutti: profile {path}: not JSON at byte 1; compare with a file in "
+                               "profiles/: it is not used"], f"{result.told}")
+
+    probe.drop_in("nothing is kept unless it is allowed", 2, [program], nothing, variables)
+    if probe.drop_in("kept", 2, [program], stored, variables | {"TUTTI_LEARN": "keep"}):
+        probe.drop_in("known in the next run", 2, [program], known, variables)
+        probe.drop_in("kept again: nothing is lost", 2, [program], lambda r: (known(r), stored(r)),
+                      variables | {"TUTTI_LEARN": "keep"})
+        next((cache / "tutti").iterdir()).write_text("x")
+        probe.drop_in("damaged: told, not used", 2, [program], damaged, variables)
+    shutil.rmtree(cache, ignore_errors=True)
