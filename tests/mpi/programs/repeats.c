@@ -1,5 +1,5 @@
-/* Calls that are repeated until algorithms that take turns have all had theirs, each result checked.
-   Says whether sums of doubles were the same to the last bit in all calls. */
+/* Calls that are repeated until algorithms that take turns have all had theirs, each result
+   checked. Says whether sums of doubles were the same to the last bit in all calls. */
 
 #include <mpi.h>
 #include <stdio.h>
