@@ -85,8 +85,8 @@ Known look() {
     const std::string why = foreign(result->profile, here(mpi_name()));
     if (why.empty()) return result;
     const std::string line = fmt::format("{}profile {}: {}", label, found->origin, why);
-    if (found->named) throw std::invalid_argument(line + "; run tutti tune here");
-    std::fprintf(stderr, "tutti: %s: it is not used; run tutti tune here\n", line.c_str());
+    if (found->named) throw std::invalid_argument(line + "; name one of this machine");
+    std::fprintf(stderr, "tutti: %s: it is not used; name one of this machine\n", line.c_str());
     return no_knowledge();
   } catch (const std::invalid_argument& error) {
     end_program(error.what(), true);

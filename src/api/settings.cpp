@@ -70,10 +70,10 @@ Settings Settings::from_environment() {
   result.topology = variable("TUTTI_TOPOLOGY");
   result.profile = variable("TUTTI_PROFILE");
   const std::string learn = variable("TUTTI_LEARN");
-  result.learn = learn == "off"    ? Learn::off
+  result.learn = learn == "on"     ? Learn::on
                  : learn == "keep" ? Learn::keep
                  : learn == "any"  ? Learn::any
-                                   : Learn::on;
+                                   : Learn::off;
   std::string road =
       fmt::format("{} {} {} {} {} {} {} {}", result.strict, result.check, result.pieces.bytes,
                   result.pieces.near_bytes, static_cast<int>(result.node), result.topology,

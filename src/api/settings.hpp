@@ -27,7 +27,7 @@ struct Settings {
   enum class Node { shared, copy, off } node = Node::shared;
   std::string topology;  // what is pretended; empty: what the MPI says
   /// Whether algorithms take turns; keep: what is learned is stored; any: floats may differ.
-  enum class Learn { off, on, keep, any } learn = Learn::on;
+  enum class Learn { off, on, keep, any } learn = Learn::off;
   std::string profile;              // as TUTTI_PROFILE names it
   std::size_t communicators = 512;  // private ones at a time
   std::size_t road = 0;             // a digest of all that must be equal on all ranks

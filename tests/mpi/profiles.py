@@ -47,7 +47,7 @@ def here(run, probe):
 
         def judge(result):
             begin = f"tutti: TUTTI_PROFILE: profile {path}: field \"measured_on.{field}\" is {wrong}, but here it is "
-            end = "; run tutti tune here"
+            end = "; name one of this machine"
             expect(len(result.told) == 1 and result.told[0].startswith(begin)
                    and result.told[0].endswith(end), f"{result.told}")
             text = result.told[0].removeprefix(begin).removesuffix(end)
@@ -131,7 +131,7 @@ def profiles(run):
 
     def told(result):
         says(f'profile {path}: field "measured_on.mpi" is MPI 0, but here it is '
-             f'{measured_here["mpi"]}: it is not used; run tutti tune here')(result)
+             f'{measured_here["mpi"]}: it is not used; name one of this machine')(result)
         model(result)
 
     probe.drop_in("found, but measured elsewhere: told once, not used", 2, [program], told,
