@@ -145,7 +145,10 @@ def same_ends(run, what, program, p, words):
     for _ in range(5):  # a launcher may lose the last words of a rank that ends too soon
         (before, expected), (after, found) = end({}), end(drop_in(run))
         total += before + after
-        why = (None if expected == found else f"without {expected}, with {found}")
+        alike = expected == found
+        if expected[0] == found[0] and (found[0] or 0) > 128:  # killed: words of either may be lost
+            alike = set(expected[2]) <= set(found[2]) or set(found[2]) <= set(expected[2])
+        why = None if alike else f"without {expected}, with {found}"
         if expected[0] is None:
             why = "it does not end even without the drop-in"
         if why is None:
