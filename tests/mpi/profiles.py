@@ -16,9 +16,13 @@ def decision(algorithm, start=0, us=31, measured=True):
 
 
 def exotic(p):
-    """A profile with decisions that the model would not make."""
+    """A profile with decisions that the model would not make.
+
+    None is native for reduce: MPICH 4.0 itself crashes where a root other than 0 reduces 2 KB or
+    more in place on one node.
+    """
     choices = {"allreduce": [decision("native"), decision("ring", 64, 420, False)],
-               "reduce": [decision("chain:segment=16"), decision("native", 200)],
+               "reduce": [decision("chain:segment=16"), decision("linear", 200)],
                "bcast": [decision("chain:segment=8"), decision("native", 4096)],
                "allgather": [decision("native"), decision("linear", 100)],
                "alltoall": [decision("pairwise"), decision("native", 1000)],
