@@ -105,6 +105,7 @@ class StepByStep {
     double moving = 0;                  // work for messages inside the node
     double working = 0;                 // copies and combining
     bool sends_far = false, receives_far = false, sends_near = false, receives_near = false;
+    double first_piece = 0;  // until its sender has written it
     bool attaches = false;
 
     bool is_active() const {
@@ -125,6 +126,7 @@ class StepByStep {
     double latency = 0, per_byte = 0;  // over the network, as this side sees it
     bool sends = false, combines = false;
     bool again = false;  // what another neighbour gets, too: it is written once
+    bool stays = false;  // in its sender's memory, to be read there
     int next = -1;       // of the same pair, while they wait
   };
 
@@ -147,12 +149,24 @@ class StepByStep {
     if (state.round == schedule.round_count()) return;
     const Rank rank = sample_.ranks[i];
     int far_sends = 0, far_receives = 0;
+    bool receives_much = false, several = false;  // of neighbours
+    Rank neighbour = -1;
     state.open = 1;  // until all are looked at
     for (const Action& action : schedule.round(state.round)) {
-      state.open += action.is_message();
-      if (action.is_message() && !is_near(rank, action.peer))
+      if (!action.is_message()) continue;
+      ++state.open;
+      if (!is_near(rank, action.peer)) {
         ++(action.sends() ? far_sends : far_receives);
+      } else if (static_cast<double>(schedule.count_of(action)) * element_bytes_ >
+                 NodeRates::most_sent) {
+        receives_much = receives_much || (action.receives() && !action.combines());
+        if (!action.sends()) continue;
+        several = several || (neighbour >= 0 && action.peer != neighbour);
+        neighbour = action.peer;
+      }
     }
+    const int ranks = topology_.size_of(topology_.node_of(rank));
+    const bool crowded = ranks > machine_.cores_for(ranks);
     const Rates& rates = machine_.rates;
     const Action* last_near = nullptr;
     int sent = 0, received = 0;
@@ -171,6 +185,7 @@ class StepByStep {
         side.per_byte = exchange ? rates.beta : rates.beta_uni;
       } else if (action.sends()) {
         side.again = last_near != nullptr && same_slices(schedule, *last_near, action);
+        side.stays = NodeRates::stays(side.bytes, receives_much, several, crowded);
         last_near = &action;
       }
       const int peer = sample_.place[action.peer];
@@ -219,12 +234,18 @@ class StepByStep {
     const NodeRates& node = machine_.node;
     Cell& sender = cell(from, step);
     sender.sends_near = true;
-    if (!sent.again) sender.moving += node.message;
+    if (!sent.again || sent.bytes > NodeRates::most_sent)
+      sender.moving += node.message + (sent.stays ? 0 : sent.bytes * node.byte);
     Cell& receiver = cell(to, step);
     receiver.receives_near = true;
-    receiver.moving += node.message + received.bytes * node.byte;
-    receiver.attaches = receiver.attaches || received.bytes > NodeRates::most_sent;
-    if (received.combines) receiver.working += received.bytes * machine_.rates.gamma;
+    receiver.attaches = receiver.attaches || sent.stays;
+    // What is combined is read by that, unless it stands in its sender's memory.
+    const bool reads = sent.stays || !received.combines;
+    receiver.moving += node.message + received.bytes * (reads ? node.byte : machine_.rates.gamma);
+    if (!sent.stays)
+      receiver.first_piece =
+          std::max(receiver.first_piece, std::min(sent.bytes, NodeRates::piece) * node.byte);
+    if (received.combines && reads) receiver.working += received.bytes * machine_.rates.gamma;
   }
   void send_far(std::size_t i, std::size_t step, const Side& side) {
     Cell& sender = cell(i, step);
@@ -279,7 +300,8 @@ class StepByStep {
       attaches = attaches || each.attaches;
       // Who only sends, or only receives, waits for the work of the other side.
       const bool both = each.sends_near && each.receives_near;
-      most_moving = std::max(most_moving, each.moving + (both ? 0 : machine_.node.message));
+      most_moving = std::max(most_moving,
+                             each.moving + (both ? 0 : machine_.node.message + each.first_piece));
     });
     if (active == 0) return 0;
     const double out_factor = machine_.interface.factor(std::max(1, out_cores));

@@ -16,7 +16,19 @@ struct NodeRates {
   double switching = 0;  // until a core has taken up another rank
   int cores = 0;         // that the ranks of a node may use; 0: one for each
 
-  /// Larger messages stay in their sender's memory (execute/mpi/near.cpp).
+  /// A message goes through memory that both share: its sender writes it, its receiver reads it, in
+  /// pieces, at the same time. A large one may stay in its sender's memory instead, for its
+  /// receiver to read it there with the kernel's help: worth it if the sender has more to do
+  /// meanwhile. `receives`: it receives a large one in the same round; `several`: it sends others
+  /// to other neighbours, who can read at the same time unless the node is `crowded`, more ranks
+  /// than cores.
+  static bool stays(double bytes, bool receives, bool several, bool crowded) {
+    constexpr double much = 128 * 1024, more = 1024 * 1024;
+    return receives ? bytes > (crowded ? much : more) : several && !crowded && bytes > much;
+  }
+
+  static constexpr double piece = 32 * 1024;
+  /// Messages up to here are written at once, for all who get the same (execute/mpi/near.cpp).
   static constexpr double most_sent = 8192;
 };
 

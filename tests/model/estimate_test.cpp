@@ -57,12 +57,35 @@ TEST(Machine, DefaultsOfParametersSeeTheNodeWhereThereIsOne) {
   EXPECT_DOUBLE_EQ(machine().rates_for(*parse_topology("2x4")).alpha, alpha);
 }
 
-TEST(Estimate, ALargeMessageCostsACallOfTheKernel) {
+TEST(Estimate, AMessageIsReadWhileItIsWritten) {
   Machine on = machine();
   on.node.attach = 2e-6;
-  for (const std::size_t n : {8192, 8193})
-    expect_time(time_of("bcast/linear", "1x2", n, on),
-                latency + 2 * message + (n > 8192 ? on.node.attach : 0) + n * byte);
+  for (const std::size_t n : {1000, 8193, 32768, 1000000, 100000000})
+    expect_time(
+        time_of("bcast/linear", "1x2", n, on),
+        latency + 2 * message + (static_cast<double>(std::min<std::size_t>(n, 32768)) + n) * byte);
+  // What is combined is read by that.
+  const double n = 1e6;
+  expect_time(time_of("reduce/linear", "1x2", 1'000'000, on),
+              n * byte + latency + 2 * message + 32768 * byte + n * gamma);
+}
+
+TEST(Estimate, WhatABusySenderHasStaysWhereItIs) {
+  Machine on = machine();
+  on.node.attach = 2e-6;
+  for (const double n : {1048576.0, 1048577.0}) {
+    const bool stays = n > 1048576;
+    expect_time(
+        time_of("alltoall/linear", "1x2", static_cast<std::size_t>(2 * n), on),
+        n * byte + latency + 2 * message + (stays ? on.node.attach + n * byte : 2 * n * byte));
+  }
+  // Several can read at the same time.
+  const double block = 200'000;
+  expect_time(time_of("scatter/linear", "1x4", 800'000, on),
+              2 * block * byte + latency + on.node.attach + 2 * message);  // its own, too
+  // Not if they share the cores with their sender.
+  on.node.cores = 2;
+  EXPECT_GT(time_of("scatter/linear", "1x4", 800'000, on), 4 * block * byte);
 }
 
 TEST(Estimate, WithinANodeWithACoreForEachRank) {
@@ -70,16 +93,16 @@ TEST(Estimate, WithinANodeWithACoreForEachRank) {
   for (const int p : {2, 4, 8}) {
     const std::string node = "1x" + std::to_string(p);
     const double block = n / p, each = latency + 2 * message;
-    // What goes to several is written once, and every receiver copies for itself.
-    expect_time(time_of("bcast/linear", node, 4096, machine()), each + n * byte);
+    // What goes to several is written once, and then every receiver reads it.
+    expect_time(time_of("bcast/linear", node, 4096, machine()), each + 2 * n * byte);
     expect_time(time_of("barrier/dissemination", node, 0, machine()), std::log2(p) * each);
     // Each rank's own block is copied first.
     expect_time(time_of("allgather/ring", node, 4096, machine()),
-                block * byte + (p - 1) * (each + block * byte));
+                block * byte + (p - 1) * (each + 2 * block * byte));
     expect_time(time_of("alltoall/linear", node, 4096, machine()),
-                latency + (p - 1) * (2 * message + block * byte) + block * byte);
+                latency + (p - 1) * (2 * message + 2 * block * byte) + block * byte);
     expect_time(time_of("allreduce/recursive_doubling", node, 4096, machine()),
-                n * byte + std::log2(p) * (each + n * (byte + gamma)));
+                n * byte + std::log2(p) * (each + n * (2 * byte + gamma)));
   }
 }
 
@@ -89,22 +112,22 @@ TEST(Estimate, RanksThatOutnumberCoresShareThem) {
               time_of("allgather/ring", "1x2", 4096, machine()));
   // Two turns of the cores in every step.
   expect_time(time_of("allgather/ring", "1x4", 4096, machine(2)),
-              2 * n / 4 * byte + 3 * (latency + 2 * (2 * message + n / 4 * byte) + switching));
+              2 * n / 4 * byte + 3 * (latency + 2 * (2 * message + n / 2 * byte) + switching));
   // Four of them.
   expect_time(time_of("alltoall/linear", "1x8", 4096, machine(2)),
-              latency + 4 * 7 * (2 * message + n / 8 * byte) + 4 * n / 8 * byte + 3 * switching);
+              latency + 4 * 7 * (2 * message + n / 4 * byte) + 4 * n / 8 * byte + 3 * switching);
   // Two are active at a time, but each rank must be taken up first.
   expect_time(time_of("bcast/chain:segment=4096", "1x4", 4096, machine(2)),
-              3 * (latency + 2 * message + n * byte) + 2 * switching);
+              3 * (latency + 2 * message + 2 * n * byte) + 2 * switching);
 }
 
 TEST(Estimate, ALeaderBroadcastIsItsTwoParts) {
   const double n = 4096;
   expect_time(time_of("bcast/leader:inner=binomial", "2x2", 4096, machine()),
-              alpha_uni + n * beta_uni + latency + 2 * message + n * byte);
+              alpha_uni + n * beta_uni + latency + 2 * message + 2 * n * byte);
   // The tree's second step is one of the leaders 0 and 2, or 1 and 3: the nodes wait for the last.
   expect_time(time_of("bcast/leader:inner=binomial", "4x3", 4096, machine()),
-              2 * (alpha_uni + n * beta_uni) + latency + 2 * message + n * byte);
+              2 * (alpha_uni + n * beta_uni) + latency + 2 * message + 2 * n * byte);
 }
 
 TEST(Estimate, TheCoresOfANodeShareItsInterface) {
@@ -186,7 +209,7 @@ TEST(Estimate, LongPipelinesAreExtrapolated) {
   }
   // As long as it would be piece by piece: a millionth more is a piece more.
   const double thousand = time_of("bcast/chain:segment=1024", "1x4", 1000 * 1024, machine());
-  expect_time(thousand, 1002 * (latency + 2 * message + 1024 * byte));
+  expect_time(thousand, 1002 * (latency + 2 * message + 2048 * byte));
 }
 
 TEST(Estimate, EveryAlgorithmHasATimeAnywhereThatGrowsWithTheData) {

@@ -68,9 +68,9 @@ void MpiExecution::make_stage(const Generator& generator) {
   for (const Program::Node& node : stage.program.nodes) {
     const int place = node.peer >= 0 && !places_.empty() ? places_[node.peer] : -1;
     const bool is_near = place >= 0;
-    State& state =
-        stage.states.emplace_back(State{node.before_post, node.before_work, 0, 0, 0, 0,
-                                        is_near ? near_piece_ : piece_, place, false, false});
+    State& state = stage.states.emplace_back(State{node.before_post, node.before_work, 0, 0, 0, 0,
+                                                   is_near ? near_piece_ : piece_, place, false,
+                                                   false, false, false});
     state.is_paced = node.kind == Kind::send && !is_near &&
                      bytes(node.count) >= least_paced_bytes &&
                      (relays_ || next_piece(node, state, 0) < node.count);
@@ -86,6 +86,7 @@ void MpiExecution::make_stage(const Generator& generator) {
   for (const std::uint32_t node : stage.program.queues) stage.queues.push_back({node, -1, 0});
   stage.is_last = generator.finished();
   if (!stage.is_last) stage.learns = schedule.stages.back().slice;
+  note_neighbours(stage, schedule, first);
   make_steps(stage, schedule);
 
   const auto grow = [](auto& memory, std::size_t size) {

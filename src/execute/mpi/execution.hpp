@@ -88,6 +88,7 @@ class MpiExecution {
     std::size_t piece;            // elements
     int place;                    // of its peer, on this node; -1: elsewhere
     bool combines_early, is_paced;
+    bool receives_too, sends_others;  // beside this large message to a neighbour, in the same round
   };
   /// What a neighbour is to read in this rank's memory.
   struct Offer {
@@ -128,6 +129,7 @@ class MpiExecution {
     std::vector<std::size_t> learned;  // on which the next stage is built
   };
   void make_stage(const Generator& generator);
+  void note_neighbours(Stage& stage, const Schedule& schedule, std::size_t first_round) const;
   void make_steps(Stage& stage, const Schedule& schedule) const;
   int begin_stage(std::size_t number);
   int end_stage();

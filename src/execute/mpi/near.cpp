@@ -6,13 +6,14 @@
 #include <map>
 
 #include "execute/mpi/execution.hpp"
+#include "model/machine.hpp"
 
 namespace tutti {
 
 namespace {
 
-/// Larger messages are read where they stand: a copy less, for a call of the kernel.
-constexpr std::size_t least_offered_bytes = 8 * 1024;
+/// Messages up to here are written at once.
+constexpr auto most_sent_bytes = static_cast<std::size_t>(NodeRates::most_sent);
 
 /// The MPI goes on after so many looks in vain.
 constexpr unsigned looks = 64;
@@ -74,7 +75,7 @@ bool MpiExecution::send_near(Queue& queue) {
   std::size_t count = (streams ? ready(node) : node.count) - state.posted;
   if (streams && count == 0) return false;
   const std::size_t length = bytes(node.count);
-  if (length <= least_offered_bytes) {
+  if (length <= most_sent_bytes) {
     if (count < node.count || !send_small(node, state.place, false)) return false;
     end_near_send(queue, false);
     // One write for all who get the same.
@@ -92,7 +93,9 @@ bool MpiExecution::send_near(Queue& queue) {
     blocked_ = Blocked::line;
     return false;
   }
-  const bool is_offered = channels_->attaches();
+  const bool is_offered =
+      channels_->attaches() && NodeRates::stays(static_cast<double>(length), state.receives_too,
+                                                state.sends_others, channels_->sleeps());
   if (is_offered) {
     count = std::min(count, state.piece);
     if (node.staged && state.posted == 0) gather(node, 0, node.count, staging(node));
@@ -326,6 +329,35 @@ int MpiExecution::drive_near(bool blocking) {
   return MPI_SUCCESS;
 }
 
+/// What a rank does beside its large messages to neighbours.
+void MpiExecution::note_neighbours(Stage& stage, const Schedule& schedule,
+                                   std::size_t first_round) const {
+  std::uint32_t node = 0;
+  for (std::size_t t = first_round; t < schedule.round_count(); ++t) {
+    const std::uint32_t begin = node;
+    node += static_cast<std::uint32_t>(schedule.round(t).size());
+    bool receives = false, several = false;
+    int first = -1;
+    const auto is_large = [&](std::uint32_t i) {
+      return stage.states[i].place >= 0 && bytes(stage.program.nodes[i].count) > most_sent_bytes;
+    };
+    for (std::uint32_t i = begin; i < node; ++i) {
+      if (!is_large(i)) continue;
+      const int place = stage.states[i].place;
+      const Kind kind = stage.program.nodes[i].kind;
+      receives = receives || kind == Kind::recv;  // what is combined is best read from the board
+      if (kind != Kind::send) continue;
+      several = several || (first >= 0 && place != first);
+      first = place;
+    }
+    for (std::uint32_t i = begin; i < node; ++i)
+      if (is_large(i)) {
+        stage.states[i].receives_too = receives;
+        stage.states[i].sends_others = several;
+      }
+  }
+}
+
 /// A stage of small messages between ranks of this node needs no book of who waits for whom: a rank
 /// does its rounds one after the other, sends first. All that it sends in a round fits into lines
 /// and board, and so does all that comes in one: nobody waits for room while others wait for it.
@@ -344,7 +376,7 @@ void MpiExecution::make_steps(Stage& stage, const Schedule& schedule) const {
       const std::size_t length = bytes(each.count);
       if (each.peer < 0) continue;
       const int place = stage.states[node].place;
-      if (place < 0 || length > least_offered_bytes) return;
+      if (place < 0 || length > most_sent_bytes) return;
       if (++lines[{place, each.kind == Kind::send}] > Channels::lines_of_pair) return;
       if (each.kind != Kind::send) continue;
       const bool repeats = !steps.empty() && steps.back().node >= begin &&

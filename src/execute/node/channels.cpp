@@ -27,7 +27,7 @@ constexpr long longest_sleep_ns = 100'000;
 
 std::size_t Channels::memory_for(int ranks) {
   const auto k = static_cast<std::size_t>(ranks);
-  return rounded(k * sizeof(Bell)) + rounded(k * k * most_lines_of_pair * sizeof(Line)) +
+  return rounded(k * sizeof(Bell)) + rounded(k * k * lines_of_pair * sizeof(Line)) +
          rounded(k * k * sizeof(Ack)) + k * board_bytes;
 }
 
@@ -37,7 +37,6 @@ Channels::Channels(void* memory, int rank, std::vector<pid_t> processes, bool at
       processes_(std::move(processes)),
       attaches_(attaches),
       sleeps_(sleeps),
-      lines_(sleeps ? most_lines_of_pair : lines_of_pair),
       sent_(processes_.size()),
       received_(processes_.size()),
       acked_(processes_.size()),
@@ -47,7 +46,7 @@ Channels::Channels(void* memory, int rank, std::vector<pid_t> processes, bool at
   bells_ = reinterpret_cast<Bell*>(at);
   at += rounded(k * sizeof(Bell));
   memory_ = reinterpret_cast<Line*>(at);
-  at += rounded(k * k * most_lines_of_pair * sizeof(Line));
+  at += rounded(k * k * lines_of_pair * sizeof(Line));
   acks_ = reinterpret_cast<Ack*>(at);
   at += rounded(k * k * sizeof(Ack));
   boards_ = at;

@@ -11,11 +11,12 @@ namespace tutti {
 
 /// Messages between the ranks of one node, through memory that they share.
 ///
-/// From each rank to each there is a ring of cache lines. A message of a few bytes travels in
-/// its line; a larger one stands on its sender's board, a ring of bytes that all may read, written
-/// once for as many receivers as it has; a large one stays where it is, and its receiver reads it
-/// there with the kernel's help (cross-memory attach): one copy. Messages of a pair come in the
-/// order they were sent; there is no matching. Memory is touched when it is used first.
+/// From each rank to each there is a ring of lines, two cache lines each. A message of a few bytes
+/// travels in its line, in the first cache line if it fits; a larger one stands on its sender's
+/// board, a ring of bytes that all may read, written once for as many receivers as it has; a large
+/// one stays where it is, and its receiver reads it there with the kernel's help (cross-memory
+/// attach): one copy. Messages of a pair come in the order they were sent; there is no matching.
+/// Memory is touched when it is used first.
 ///
 /// Knows no MPI: who shares the memory, and which process is who, is told by those who do.
 class Channels {
@@ -37,10 +38,9 @@ class Channels {
     std::uint64_t address = 0;  // there
   };
 
-  static constexpr std::uint32_t lines_of_pair = 8;  // at least
-  /// Where ranks outnumber cores: a sender need not sleep for its readers so soon.
-  static constexpr std::uint32_t most_lines_of_pair = 32;
-  static constexpr std::size_t line_bytes = 48;           // that travel in a line
+  /// So many that a sender seldom has to look whether its readers have read.
+  static constexpr std::uint32_t lines_of_pair = 32;
+  static constexpr std::size_t line_bytes = 112;          // that travel in a line
   static constexpr std::size_t board_bytes = 256 << 10;   // of a rank
   static constexpr std::size_t most_on_board = 32 << 10;  // of a message
 
@@ -50,9 +50,9 @@ class Channels {
   /// There is a line for another message to that rank.
   bool has_line(int to) {
     // What the other has read is looked up in its cache line only when it matters.
-    if (sent_[to] - acked_[to] < lines_) return true;
+    if (sent_[to] - acked_[to] < lines_of_pair) return true;
     acked_[to] = acks_to_me(to).load(std::memory_order_acquire);
-    return sent_[to] - acked_[to] < lines_;
+    return sent_[to] - acked_[to] < lines_of_pair;
   }
   /// Where a message of at most line_bytes is to be written, before send_line.
   char* line(int to) { return next_line(to).payload; }
@@ -103,7 +103,7 @@ class Channels {
 
  private:
   enum Kind : std::uint8_t { in_line, on_board, by_address };
-  struct alignas(64) Line {
+  struct alignas(128) Line {
     std::atomic<std::uint32_t> number;  // of the message, from 1: as much as fits
     std::uint32_t bytes;
     std::uint32_t call;
@@ -111,7 +111,7 @@ class Channels {
     bool is_last;
     alignas(16) char payload[line_bytes];  // or where it stands
   };
-  static_assert(sizeof(Line) == 64);
+  static_assert(sizeof(Line) == 128);
   struct alignas(64) Ack {
     std::atomic<std::uint64_t> number;  // of the last message read
   };
@@ -127,7 +127,7 @@ class Channels {
   };
 
   Line* pair(int from, int to) const {
-    return memory_ + (static_cast<std::size_t>(to) * ranks_ + from) * most_lines_of_pair;
+    return memory_ + (static_cast<std::size_t>(to) * ranks_ + from) * lines_of_pair;
   }
   std::atomic<std::uint64_t>& acks_to_me(int by) const {
     return acks_[static_cast<std::size_t>(by) * ranks_ + rank_].number;
@@ -135,7 +135,7 @@ class Channels {
   /// Where a message of a pair stands. Pairs begin at different lines: a cache would keep those
   /// that are as far from the beginning of their rings in the same few places.
   Line& line_of(int from, int to, std::uint64_t number) const {
-    return pair(from, to)[(number + static_cast<std::uint64_t>(from)) % lines_];
+    return pair(from, to)[(number + static_cast<std::uint64_t>(from)) % lines_of_pair];
   }
   Line& next_line(int to) const { return line_of(rank_, to, sent_[to] + 1); }
   char* board_of(int rank) const { return boards_ + static_cast<std::size_t>(rank) * board_bytes; }
@@ -158,7 +158,6 @@ class Channels {
   const int rank_, ranks_;
   const std::vector<pid_t> processes_;
   const bool attaches_, sleeps_;
-  const std::uint32_t lines_;  // of a pair, in use
   Bell* bells_;
   Line* memory_;
   Ack* acks_;
