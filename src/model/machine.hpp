@@ -23,8 +23,8 @@ struct NodeRates {
   /// to other neighbours, who can read at the same time unless the node is `crowded`, more ranks
   /// than cores.
   static bool stays(double bytes, bool receives, bool several, bool crowded) {
-    constexpr double much = 128 * 1024, more = 1024 * 1024;
-    return receives ? bytes > (crowded ? much : more) : several && !crowded && bytes > much;
+    constexpr double some = 64 * 1024, much = 128 * 1024, more = 1024 * 1024;
+    return receives ? bytes > (crowded ? some : more) : several && !crowded && bytes > much;
   }
 
   static constexpr double piece = 32 * 1024;
