@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <tuple>
+
+#include "schedule/json_reader.hpp"
 
 namespace tutti {
 
@@ -33,85 +34,27 @@ Json to_json(const Schedule& schedule, const Action& action) {
   return json;
 }
 
-/// A value and the way to it, so that whatever is wrong can be named.
-class Reader {
- public:
-  Reader(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::invalid_argument(fmt::format("{} {}", path_, what));
-  }
-
-  /// An object with these fields and no others.
-  void has_exactly(std::initializer_list<const char*> fields) const {
-    for (const char* field : fields) at(field);
-    for (const auto& [field, value] : json_.items())
-      if (std::find(fields.begin(), fields.end(), field) == fields.end())
-        fail(fmt::format("has an unknown field \"{}\"", field));
-  }
-
-  Reader at(const char* field) const {
-    if (!json_.is_object()) fail("must be an object");
-    if (!json_.contains(field)) fail(fmt::format("lacks the field \"{}\"", field));
-    return {json_.at(field), fmt::format("{}.{}", path_, field)};
-  }
-
-  std::vector<Reader> list() const {
-    if (!json_.is_array()) fail("must be a list");
-    std::vector<Reader> all;
-    for (std::size_t i = 0; i < json_.size(); ++i)
-      all.emplace_back(json_[i], fmt::format("{}[{}]", path_, i));
-    return all;
-  }
-
-  std::uint64_t number(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const {
-    const bool whole =
-        json_.is_number_unsigned() || (json_.is_number_integer() && json_.get<std::int64_t>() >= 0);
-    if (!whole) fail("must be a whole number, 0 or more");
-    const auto value = json_.get<std::uint64_t>();
-    if (value > most) fail(fmt::format("is {}, but at most {} is possible", value, most));
-    return value;
-  }
-
-  /// One of the words that name_of gives for the values 0..count-1.
-  template <class Word>
-  Word word(int count) const {
-    if (!json_.is_string()) fail("must be a word");
-    std::string known;
-    for (int i = 0; i < count; ++i) {
-      const std::string_view name = name_of(static_cast<Word>(i));
-      if (json_.get_ref<const std::string&>() == name) return static_cast<Word>(i);
-      known += fmt::format("{}{}", i == 0 ? "" : ", ", name);
-    }
-    fail(fmt::format("is {}, but must be one of {}", json_.dump(), known));
-  }
-
-  Slice slice(std::size_t scratch) const {
-    const std::vector<Reader> parts = list();
-    if (parts.size() != 3) fail("must be [buffer, offset, count]");
-    Slice slice{parts[0].word<Buffer>(3), parts[1].number(), parts[2].number()};
-    const std::size_t end =
-        slice.buffer == Buffer::scratch ? scratch : std::numeric_limits<std::size_t>::max();
-    if (slice.offset > end || slice.count > end - slice.offset)
-      fail(fmt::format("ends beyond the buffer's {} elements", end));
-    return slice;
-  }
-
- private:
-  const Json& json_;
-  std::string path_;
-};
+Slice read_slice(const JsonReader& reader, std::size_t scratch) {
+  const std::vector<JsonReader> parts = reader.list();
+  if (parts.size() != 3) reader.fail("must be [buffer, offset, count]");
+  Slice slice{parts[0].word<Buffer>(3), parts[1].number(), parts[2].number()};
+  const std::size_t end =
+      slice.buffer == Buffer::scratch ? scratch : std::numeric_limits<std::size_t>::max();
+  if (slice.offset > end || slice.count > end - slice.offset)
+    reader.fail(fmt::format("ends beyond the buffer's {} elements", end));
+  return slice;
+}
 
 /// Appends the slices to the pool and says where they stand.
-std::pair<std::uint32_t, std::uint32_t> pool(Schedule& schedule, const Reader& reader) {
+std::pair<std::uint32_t, std::uint32_t> pool(Schedule& schedule, const JsonReader& reader) {
   const auto first = static_cast<std::uint32_t>(schedule.slices.size());
-  for (const Reader& slice : reader.list())
-    schedule.slices.push_back(slice.slice(schedule.scratch));
+  for (const JsonReader& slice : reader.list())
+    schedule.slices.push_back(read_slice(slice, schedule.scratch));
   const auto last = static_cast<std::uint32_t>(schedule.slices.size());
   return first == last ? std::pair(0U, 0U) : std::pair(first, last);
 }
 
-void read_action(Schedule& schedule, const Reader& reader) {
+void read_action(Schedule& schedule, const JsonReader& reader) {
   Action action{.kind = reader.at("action").word<Kind>(5)};
   switch (action.kind) {
     case Kind::send: reader.has_exactly({"action", "to", "slices"}); break;
@@ -152,27 +95,28 @@ Json to_json(const Schedule& schedule) {
 }
 
 Schedule schedule_from_json(const Json& json) {
-  const Reader reader(json, "schedule");
+  const JsonReader reader(json, "schedule");
   reader.has_exactly({"scratch", "constants", "stages", "rounds"});
   Schedule schedule;
   schedule.scratch = reader.at("scratch").number();
-  for (const Reader& constant : reader.at("constants").list()) {
+  for (const JsonReader& constant : reader.at("constants").list()) {
     constant.has_exactly({"offset", "value"});
     if (schedule.scratch < sizeof(std::uint64_t)) constant.fail("does not fit into the scratch");
     schedule.constants.push_back(
         {constant.at("offset").number(schedule.scratch - sizeof(std::uint64_t)),
          constant.at("value").number()});
   }
-  for (const Reader& round : reader.at("rounds").list()) {
+  for (const JsonReader& round : reader.at("rounds").list()) {
     schedule.rounds.push_back(static_cast<std::uint32_t>(schedule.actions.size()));
-    for (const Reader& action : round.list()) read_action(schedule, action);
+    for (const JsonReader& action : round.list()) read_action(schedule, action);
   }
-  for (const Reader& stage : reader.at("stages").list()) {
+  for (const JsonReader& stage : reader.at("stages").list()) {
     stage.has_exactly({"rounds", "learn", "learned"});
     StageEnd& end = schedule.stages.emplace_back();
     end.rounds = static_cast<std::uint32_t>(stage.at("rounds").number(schedule.round_count()));
-    end.slice = stage.at("learn").slice(schedule.scratch);
-    for (const Reader& number : stage.at("learned").list()) end.learned.push_back(number.number());
+    end.slice = read_slice(stage.at("learn"), schedule.scratch);
+    for (const JsonReader& number : stage.at("learned").list())
+      end.learned.push_back(number.number());
   }
   return schedule;
 }
