@@ -26,7 +26,8 @@ class Replay {
     pair_messages();
   }
 
-  std::vector<double> run() {
+  /// To be called once.
+  Timeline run() {
     for (Rank r = 0; r < static_cast<Rank>(ranks_.size()); ++r) enter_next_round(r);
     start_messages();
     while (true) {
@@ -44,9 +45,7 @@ class Replay {
       }
       start_messages();
     }
-    std::vector<double> finish;
-    for (const State& rank : ranks_) finish.push_back(rank.finished);
-    return finish;
+    return std::move(times_);
   }
 
  private:
@@ -87,7 +86,6 @@ class Replay {
     bool sending = false, receiving = false;
     Earliest<Offer> offers;  // to this round
     std::vector<int> early;  // offered to a later one
-    double finished = 0;
   };
 
   double seconds(bool exchange, double bytes) const {
@@ -102,6 +100,9 @@ class Replay {
           fmt::format("replay: rank {}, round {}: a message has no partner; check the schedules",
                       matching.unmatched.front().rank, matching.unmatched.front().round));
     travels_.resize(matching.messages.size());
+    times_.begins.resize(travels_.size());
+    times_.ends.resize(travels_.size());
+    times_.round_ends.resize(ranks_.size());
     for (Rank r = 0; r < static_cast<Rank>(schedules_.size()); ++r) {
       const Schedule& schedule = schedules_[r];
       for (std::size_t t = 0; t < schedule.round_count(); ++t) {
@@ -135,8 +136,8 @@ class Replay {
   void enter_next_round(Rank r) {
     State& rank = ranks_[r];
     const Schedule& schedule = schedules_[r];
+    if (rank.round >= 0) times_.round_ends[r].push_back(now_);
     if (++rank.round == static_cast<int>(schedule.round_count())) {
-      rank.finished = now_;
       ++done_;
       return;
     }
@@ -166,6 +167,7 @@ class Replay {
 
   void finish_message(int message) {
     const Travel& travel = travels_[message];
+    times_.ends[message] = now_;
     State& sender = ranks_[travel.from];
     State& receiver = ranks_[travel.to];
     sender.sending = false;
@@ -209,6 +211,7 @@ class Replay {
       State& sender = ranks_[travels_[message].from];
       ++sender.next;
       sender.sending = rank.receiving = true;
+      times_.begins[message] = now_;
       events_.push({now_ + travels_[message].seconds, message, r});
     }
     touched_.clear();
@@ -238,6 +241,7 @@ class Replay {
   const std::vector<Schedule>& schedules_;
   std::vector<State> ranks_;
   std::vector<Travel> travels_;
+  Timeline times_;
   std::size_t element_bytes_;
   Rates rates_;
   double now_ = 0;
@@ -250,6 +254,14 @@ class Replay {
 
 std::vector<double> finish_times(const std::vector<Schedule>& schedules, std::size_t element_bytes,
                                  const Rates& rates) {
+  std::vector<double> finish;
+  for (const auto& ends : timeline_of(schedules, element_bytes, rates).round_ends)
+    finish.push_back(ends.empty() ? 0 : ends.back());
+  return finish;
+}
+
+Timeline timeline_of(const std::vector<Schedule>& schedules, std::size_t element_bytes,
+                     const Rates& rates) {
   return Replay(schedules, element_bytes, rates).run();
 }
 

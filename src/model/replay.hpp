@@ -18,6 +18,14 @@ namespace tutti {
 std::vector<double> finish_times(const std::vector<Schedule>& schedules, std::size_t element_bytes,
                                  const Rates& rates);
 
+/// The same in full.
+struct Timeline {
+  std::vector<std::vector<double>> round_ends;  // of each rank and round
+  std::vector<double> begins, ends;             // of each message, in the order of match()
+};
+Timeline timeline_of(const std::vector<Schedule>& schedules, std::size_t element_bytes,
+                     const Rates& rates);
+
 /// When the last rank is done.
 double replay(const std::vector<Schedule>& schedules, std::size_t element_bytes,
               const Rates& rates);

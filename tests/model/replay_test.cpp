@@ -204,5 +204,23 @@ TEST(Replay, NamesWhatCannotRun) {
   EXPECT_EQ(message_of(deadlock), "replay: deadlock, rank 0 waits in round 0; check the schedules");
 }
 
+// Two messages one after the other into rank 0, which then combines.
+TEST(Replay, TimelineSaysWhenEachMessageTravels) {
+  const auto both = schedules(3, [](Builder& b, Rank r) {
+    b.round();
+    if (r == 0) {
+      b.recv(bytes(5), 1);
+      b.recv_reduce(bytes(5), 2, Side::left);
+    } else {
+      b.send(bytes(5), 0);
+    }
+  });
+  const Timeline times = timeline_of(both, 1, rates);
+  EXPECT_EQ(times.begins, (std::vector<double>{0, 320}));
+  EXPECT_EQ(times.ends, (std::vector<double>{320, 640}));
+  EXPECT_EQ(times.round_ends, (std::vector<std::vector<double>>{{645}, {320}, {640}}));
+  EXPECT_EQ(finish_times(both, 1, rates), (std::vector<double>{645, 320, 640}));
+}
+
 }  // namespace
 }  // namespace tutti
