@@ -19,10 +19,11 @@ bool gathers(Collective c) {
 Notation::Notation(const Problem& problem)
     : problem_(problem), lettered_(is_vector(problem.collective) || reduces(problem.collective)) {
   std::size_t at = 0;
-  const auto add_block = [&](std::size_t count, std::string name) {
+  const auto add_block = [&](std::size_t count, std::string name, Rank owner) {
     if (count == 0) return;
     blocks_.push_back(at);
     block_names_.push_back(std::move(name));
+    block_owners_.push_back(owner);
     at += count;
   };
   const Collective c = problem.collective;
@@ -31,14 +32,14 @@ Notation::Notation(const Problem& problem)
     for (Rank i = 0; i < p; ++i) {
       base_.push_back(at);
       for (Rank j = 0; j < p; ++j)
-        add_block(problem.block(i, j), fmt::format("{}{}{}", i, p <= 10 ? "" : ",", j));
+        add_block(problem.block(i, j), fmt::format("{}{}{}", i, p <= 10 ? "" : ",", j), j);
     }
   } else if (is_vector(c)) {
-    add_block(problem.count, "");
+    add_block(problem.count, "", -1);
   } else if (c != Collective::barrier) {
     for (Rank i = 0; i < p; ++i) {
       if (gathers(c)) base_.push_back(at);
-      add_block(problem.block(i), std::to_string(i));
+      add_block(problem.block(i), std::to_string(i), i);
     }
   }
   blocks_.push_back(at);
@@ -59,6 +60,21 @@ void Notation::finish() {
   cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
 }
 
+std::size_t Notation::block_of(std::size_t part) const {
+  return static_cast<std::size_t>(std::upper_bound(blocks_.begin(), blocks_.end(), cuts_[part]) -
+                                  blocks_.begin() - 1);
+}
+
+Rank Notation::owner(std::size_t part) const { return block_owners_[block_of(part)]; }
+
+std::pair<std::size_t, std::size_t> Notation::parts_of(const Data& data) const {
+  const auto index = [&](std::size_t at) {
+    return static_cast<std::size_t>(std::lower_bound(cuts_.begin(), cuts_.end(), at) -
+                                    cuts_.begin());
+  };
+  return {index(position(data)), index(position(data) + data.count)};
+}
+
 /// Parts first to last, which touch.
 std::string Notation::run(std::size_t first, std::size_t last) const {
   if (lettered_) {
@@ -68,10 +84,6 @@ std::string Notation::run(std::size_t first, std::size_t last) const {
     return first == last ? std::string(1, letter(first))
                          : fmt::format("{}-{}", letter(first), letter(last));
   }
-  const auto block_of = [&](std::size_t part) {
-    return static_cast<std::size_t>(std::upper_bound(blocks_.begin(), blocks_.end(), cuts_[part]) -
-                                    blocks_.begin() - 1);
-  };
   const std::size_t from = block_of(first), to = block_of(last);
   const bool whole = cuts_[first] == blocks_[from] && cuts_[last + 1] == blocks_[to + 1];
   const auto name = [&](std::size_t part) {

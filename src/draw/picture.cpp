@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
 
+#include "draw/film.hpp"
 #include "draw/notation.hpp"
+#include "model/replay.hpp"
 #include "verify/definition.hpp"
 #include "verify/verify.hpp"
 
@@ -127,13 +130,6 @@ class Painter {
 
   Picture paint(const std::string& name) {
     collect();
-    for (const State& state : states_)
-      for (const auto& held : state)
-        for (const Data& data : data_of(held)) notation_.cut(data);
-    for (const auto& content : contents_)
-      for (const Data& data : data_of(content)) notation_.cut(data);
-    notation_.finish();
-
     Picture picture;
     picture.p = problem_.p;
     picture.title = title(name);
@@ -148,7 +144,98 @@ class Painter {
     return picture;
   }
 
+  Film film(const std::string& name, const Rates& rates) {
+    collect();
+    Film film;
+    film.title = title(name);
+    film.key = notation_.key();
+    film.name = name;
+    film.collective = name_of(problem_.collective);
+    film.p = problem_.p;
+    for (std::size_t part = 0; part < notation_.part_count(); ++part) {
+      film.parts.push_back(notation_.part_name(part));
+      film.owners.push_back(notation_.owner(part));
+    }
+    film.scenes.resize(states_.size());
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      film.scenes[i].title = i == 0                              ? "start"
+                             : i == 1 || i + 1 == states_.size() ? "local"
+                                                                 : fmt::format("step {}", i - 1);
+    add_changes(film);
+    add_travels(film, timeline_of(schedules_, problem_.element_bytes, rates));
+    leave_out_unseen(film.scenes);
+    return film;
+  }
+
  private:
+  /// What each rank holds, part by part: the set of ranks combined, or -1. Where a part is there
+  /// more than once the one with most contributions counts.
+  void add_changes(Film& film) const {
+    std::map<std::vector<Rank>, int> sets;
+    std::vector<std::vector<int>> before(problem_.p, std::vector<int>(film.parts.size(), -1));
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      for (Rank r = 0; r < problem_.p; ++r) {
+        std::vector<int> now(film.parts.size(), -1);
+        for (const Data& data : data_of(states_[i][r])) {
+          std::vector<Rank> ranks = data.ranks;
+          std::sort(ranks.begin(), ranks.end());
+          const auto [set, is_new] = sets.emplace(ranks, static_cast<int>(sets.size()));
+          if (is_new) film.sets.push_back(ranks);
+          const auto [first, end] = notation_.parts_of(data);
+          for (std::size_t part = first; part < end; ++part)
+            if (now[part] < 0 || film.sets[now[part]].size() < ranks.size())
+              now[part] = set->second;
+        }
+        for (std::size_t part = 0; part < now.size(); ++part) {
+          if (now[part] == before[r][part]) continue;
+          const std::size_t first = part;
+          while (part + 1 < now.size() && now[part + 1] == now[first] &&
+                 now[part + 1] != before[r][part + 1])
+            ++part;
+          film.scenes[i].changes.push_back({r, first, part, now[first]});
+        }
+        before[r] = std::move(now);
+      }
+  }
+
+  /// Local actions after which all looks the same belong to the scene before.
+  static void leave_out_unseen(std::vector<Scene>& scenes) {
+    for (std::size_t i = scenes.size(); i-- > 1;) {
+      Scene &before = scenes[i - 1], &scene = scenes[i];
+      if (scene.title != "local" || !scene.changes.empty()) continue;
+      join(before.copies, scene.copies);
+      join(before.reductions, scene.reductions);
+      before.seconds = scene.seconds;
+      scenes.erase(scenes.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
+  void add_travels(Film& film, const Timeline& times) const {
+    auto& scenes = film.scenes;
+    for (std::size_t m = 0; m < contents_.size(); ++m) {
+      const Message& message = matching_.messages[m];
+      const Schedule& receiver = schedules_[message.to.rank];
+      const Action& action = receiver.actions[message.to.action];
+      std::string what;
+      for (const Label& label : notation_.name(data_of(contents_[m]), 40))
+        what += (what.empty() ? "" : ", ") + label.text();
+      if (what.empty() && receiver.count_of(action) > 0) what = "counts";
+      Scene& scene = scenes[steps_.of_message[m] + 1];
+      scene.seconds = std::max(scene.seconds, times.ends[m]);
+      scene.travels.push_back({message.from.rank, message.to.rank, action.combines(),
+                               receiver.count_of(action) * problem_.element_bytes, std::move(what),
+                               times.begins[m], times.ends[m]});
+    }
+    add_local(scenes);
+    for (Rank r = 0; r < problem_.p; ++r)
+      for (std::size_t t = 0; t < schedules_[r].round_count(); ++t) {
+        Scene& scene = t >= local_end_[r] ? scenes.back() : scenes[steps_.of_round[r][t] + 1];
+        scene.seconds = std::max(scene.seconds, times.round_ends[r][t]);
+      }
+    for (std::size_t i = 1; i < scenes.size(); ++i)
+      scenes[i].seconds = std::max(scenes[i].seconds, scenes[i - 1].seconds);
+  }
+
   /// What each rank holds and needs: at the start, after local actions, after each step, and after
   /// local actions at the end.
   void collect() {
@@ -183,6 +270,26 @@ class Painter {
     for (Rank r = 0; r < problem_.p; ++r)
       end.push_back(sorted(within(at_end[r], needed_[r].back().slices())));
     for (Rank r = 0; r < problem_.p; ++r) local_end_.push_back(cut[r].round_count());
+    for (const State& state : states_)
+      for (const auto& all : state)
+        for (const Data& data : data_of(all)) notation_.cut(data);
+    for (const auto& content : contents_)
+      for (const Data& data : data_of(content)) notation_.cut(data);
+    notation_.finish();
+  }
+
+  /// Who acts locally, in frames or scenes for the start, each step and the end.
+  template <class Frames>
+  void add_local(Frames& frames) const {
+    for (Rank r = 0; r < problem_.p; ++r)
+      for (std::size_t t = 0; t < schedules_[r].round_count(); ++t) {
+        auto& frame = t >= local_end_[r] ? frames.back() : frames[steps_.of_round[r][t] + 1];
+        for (const Action& action : schedules_[r].round(t)) {
+          if (action.is_message()) continue;
+          auto& ranks = action.kind == Kind::copy ? frame.copies : frame.reductions;
+          if (ranks.empty() || ranks.back() != r) ranks.push_back(r);
+        }
+      }
   }
 
   static std::vector<Held> sorted(std::vector<Held> held) {
@@ -297,15 +404,7 @@ class Painter {
         arrow.labels.push_back({"counts"});
       frames[steps_.of_message[m] + 1].arrows.push_back(std::move(arrow));
     }
-    for (Rank r = 0; r < problem_.p; ++r)
-      for (std::size_t t = 0; t < schedules_[r].round_count(); ++t) {
-        Frame& frame = t >= local_end_[r] ? frames.back() : frames[steps_.of_round[r][t] + 1];
-        for (const Action& action : schedules_[r].round(t)) {
-          if (action.is_message()) continue;
-          auto& ranks = action.kind == Kind::copy ? frame.copies : frame.reductions;
-          if (ranks.empty() || ranks.back() != r) ranks.push_back(r);
-        }
-      }
+    add_local(frames);
     const std::size_t count = frames.size();
     for (std::size_t i = 0; i < count; ++i) {
       frames[i].step = i < 2 || i + 1 == count ? 0 : static_cast<int>(i) - 1;
@@ -321,6 +420,12 @@ class Painter {
       frames.erase(frames.begin());
   }
 
+  static void join(std::vector<Rank>& to, const std::vector<Rank>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+    std::sort(to.begin(), to.end());
+    to.erase(std::unique(to.begin(), to.end()), to.end());
+  }
+
   /// Joins a frame of local actions with the one before it if what is held looks the same.
   static void merge(std::vector<Frame>& frames, std::size_t i) {
     Frame &before = frames[i - 1], &frame = frames[i];
@@ -333,13 +438,8 @@ class Painter {
     for (std::size_t r = 0; r < frame.cells.size(); ++r)
       if (labels(frame.cells[r]) != labels(before.cells[r])) return;
     before.cells = std::move(frame.cells);
-    const auto add = [](std::vector<Rank>& to, const std::vector<Rank>& from) {
-      to.insert(to.end(), from.begin(), from.end());
-      std::sort(to.begin(), to.end());
-      to.erase(std::unique(to.begin(), to.end()), to.end());
-    };
-    add(before.copies, frame.copies);
-    add(before.reductions, frame.reductions);
+    join(before.copies, frame.copies);
+    join(before.reductions, frame.reductions);
     frames.erase(frames.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
@@ -378,11 +478,28 @@ std::string meaning_of(const Label& label) {
                      label.ranks);
 }
 
-Picture picture_of(const std::string& name, const Problem& problem,
-                   const std::vector<Schedule>& schedules) {
+namespace {
+
+void check_number(const Problem& problem, const std::vector<Schedule>& schedules) {
   if (schedules.size() != static_cast<std::size_t>(problem.p))
     throw std::invalid_argument(fmt::format("a picture of {} ranks needs as many schedules, not {}",
                                             problem.p, schedules.size()));
+}
+
+}  // namespace
+
+Film film_of(const std::string& name, const Problem& problem,
+             const std::vector<Schedule>& schedules, const std::string& profile,
+             const Rates& rates) {
+  check_number(problem, schedules);
+  Film film = Painter(problem, schedules).film(name, rates);
+  film.profile = profile;
+  return film;
+}
+
+Picture picture_of(const std::string& name, const Problem& problem,
+                   const std::vector<Schedule>& schedules) {
+  check_number(problem, schedules);
   return Painter(problem, schedules).paint(name);
 }
 
