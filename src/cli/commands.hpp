@@ -22,6 +22,7 @@ void add_show(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_predict(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
+void add_report(CLI::App& app, int& status);
 /// Cuts from the command line what belongs to the program that is to be run.
 void add_run(CLI::App& app, int& status, int& argc, char** argv);
 /// These start the program for the launcher's MPI with the same words.
@@ -52,7 +53,8 @@ std::filesystem::path find_part(const std::filesystem::path& part, std::string_v
 /// Lines shown under EXAMPLES in a verb's help.
 void set_examples(CLI::App& verb, const std::vector<std::string>& lines);
 
-/// Writes to `file`, or to standard output if it is empty. Throws std::runtime_error.
+/// Writes to `file`, or to standard output if it is empty. A file that is there is whole: the new
+/// one takes its place only when it is written. Throws std::runtime_error.
 void write_output(const std::string& file, std::string_view text);
 
 /// Reads `8` or `2,4,8` with a function such as parse_bytes or parse_p.

@@ -64,7 +64,8 @@ int complain(std::string_view message, bool aloud = true) {
 int run(int argc, char** argv) {
   std::set_new_handler(give_up);
   CLI::App app(
-      "Collective communication as schedules: list, show, prove, predict and measure algorithms.",
+      "Collective communication as schedules: list, show, prove, predict, measure and "
+      "report algorithms.",
       "tutti");
   app.set_version_flag("--version", "tutti " TUTTI_VERSION);
   app.require_subcommand(1);
@@ -80,6 +81,7 @@ int run(int argc, char** argv) {
   add_check(app, status);
   add_predict(app, status);
   add_explain(app, status);
+  add_report(app, status);
   add_topology(app, status, argv);
   add_bench(app, status, argv);
   add_run(app, status, argc, argv);

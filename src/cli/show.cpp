@@ -7,34 +7,30 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/page.hpp"
+#include "cli/schedule_document.hpp"
 #include "draw/routes.hpp"
 #include "draw/svg.hpp"
 #include "draw/text.hpp"
 #include "schedule/bytes.hpp"
-#include "schedule/json.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, p, topology, mesh, bytes, count, format = "text", file;
+  std::string algorithm, p, topology, mesh, bytes, count, profile, format = "text", file;
   std::optional<Rank> root;
   bool noncommutative = false;
 };
 
-/// What can be read, and what can be waited for.
-struct Limit {
-  int ranks;
-  std::size_t rounds;  // of one rank
-  std::size_t slices;  // of all ranks' schedules
-};
 constexpr Limit picture_limit{256, 1024, 150'000}, json_limit{4096, 1'000'000, 1'000'000},
     mesh_limit{512, 1024, 1'000'000};
 constexpr std::size_t most_drawn_ranks = 8192;  // of a mesh, in all its panels
 
 const Limit& limit_of(const Options& options) {
   if (!options.mesh.empty()) return mesh_limit;
+  if (options.format == "html") return film_limit;
   return options.format == "json" ? json_limit : picture_limit;
 }
 
@@ -86,29 +82,6 @@ Problem problem_of(const Options& options, Collective collective, int most_ranks
   return problem;
 }
 
-std::string json_of(const Algorithm& algorithm, const Problem& problem,
-                    const Parameters& parameters, const std::vector<Schedule>& schedules) {
-  nlohmann::ordered_json json;
-  json["algorithm"] = algorithm.full_name();
-  json["problem"] = {{"collective", name_of(problem.collective)},
-                     {"p", problem.p},
-                     {"root", problem.root},
-                     {"count", problem.count},
-                     {"counts", problem.counts},
-                     {"element_bytes", problem.element_bytes},
-                     {"commutative", problem.commutative}};
-  json["parameters"] = nlohmann::ordered_json::object();
-  if (problem.topology) json["problem"]["topology"] = problem.topology->describe();
-  for (const auto& [name, value] : parameters)
-    if (is_number(algorithm, parameters, name))
-      json["parameters"][name] = value;
-    else
-      json["parameters"][name] = format_value(algorithm, parameters, name);
-  json["schedules"] = nlohmann::ordered_json::array();
-  for (const Schedule& schedule : schedules) json["schedules"].push_back(to_json(schedule));
-  return json.dump(2) + "\n";
-}
-
 /// Finds out before all schedules stand in memory and are followed step by step.
 void check_length(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
                   const Limit& limit) {
@@ -139,7 +112,7 @@ std::string drawn_on_mesh(const Options& options, const std::string& name, const
 }
 
 void show(const Options& options) {
-  if (!options.mesh.empty() && options.format == "json")
+  if (!options.mesh.empty() && options.format != "text" && options.format != "svg")
     throw std::invalid_argument(
         "--mesh draws a picture: give --format text or svg, or see "
         "tutti check --conflicts with --json");
@@ -149,13 +122,21 @@ void show(const Options& options) {
   const Problem problem = problem_of(options, algorithm.collective, limit.ranks);
   if (const std::string unmet = algorithm.unmet(problem, request.parameters); !unmet.empty())
     throw std::invalid_argument(algorithm.full_name() + ": " + unmet);
-  const Parameters parameters =
-      algorithm.resolve(problem, default_profile().rates, request.parameters);
+  const Profile profile =
+      options.profile.empty() ? default_profile() : find_profile(options.profile);
+  const Parameters parameters = algorithm.resolve(problem, profile.rates, request.parameters);
   check_length(problem, algorithm, parameters, limit);
   const std::vector<Schedule> schedules = schedules_of(problem, algorithm, parameters);
   if (options.format == "json")
-    return write_output(options.file, json_of(algorithm, problem, parameters, schedules));
+    return write_output(options.file,
+                        json_of(algorithm, problem, parameters, schedules).dump(2) + "\n");
   const std::string name = format_request(algorithm, parameters);
+  if (options.format == "html") {
+    const auto film = film_data({name, problem, schedules}, profile);
+    return write_output(options.file,
+                        page_of({{"version", TUTTI_VERSION},
+                                 {"schedules", nlohmann::ordered_json::array({film})}}));
+  }
   if (!options.mesh.empty())
     return write_output(options.file, drawn_on_mesh(options, name, problem, schedules));
   const Picture picture = picture_of(name, problem, schedules);
@@ -183,8 +164,13 @@ void add_show(CLI::App& app, int&) {
   verb->add_option("--count", options->count, "Elements in all")->excludes(bytes);
   verb->add_option("--root", options->root, "The root, where there is one (default 0)");
   verb->add_flag("--noncommutative", options->noncommutative, "The operator is not commutative");
-  verb->add_option("--format", options->format, "text, svg or json")
-      ->check(CLI::IsMember({"text", "svg", "json"}))
+  verb->add_option("--profile", options->profile,
+                   "The machine that parameters are chosen for, and times in a page: a file, or a "
+                   "shipped one (default " +
+                       default_profile().name + ")");
+  verb->add_option("--format", options->format,
+                   "text, svg, json, or html: a page that plays the schedules step by step")
+      ->check(CLI::IsMember({"text", "svg", "json", "html"}))
       ->capture_default_str();
   verb->add_option("-o", options->file, "Write to this file");
   set_examples(*verb, {"tutti show allgather/bruck -p 6", "tutti show bcast/binomial -p 8 --root 3",
@@ -192,6 +178,7 @@ void add_show(CLI::App& app, int&) {
                        "tutti show allreduce/rabenseifner -p 13 --format svg -o figure-12.svg",
                        "tutti show allreduce/leader:inner=ring --topology 2x3",
                        "tutti show alltoall/bruck -p 4 --format json",
+                       "tutti show allgather/ring -p 16 -n 1M --format html -o ring.html",
                        "tutti show bcast/binomial --mesh 4x8"});
   verb->callback([options] { show(*options); });
 }

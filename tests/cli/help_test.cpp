@@ -8,7 +8,7 @@ namespace {
 TEST(Help, EveryVerbHasADescriptionAndExamples) {
   const Outcome outcome = run("--help");
   ASSERT_EQ(outcome.status, 0);
-  for (const std::string verb : {"list", "show", "check", "predict", "explain"}) {
+  for (const std::string verb : {"list", "show", "check", "predict", "explain", "report"}) {
     EXPECT_NE(outcome.out.find("\n  " + verb + " "), std::string::npos) << outcome.out;
     const Outcome help = run(verb + " --help");
     EXPECT_EQ(help.status, 0);

@@ -32,6 +32,37 @@ TEST(Show, WritesAFile) {
   EXPECT_EQ(contents(file).rfind("<?xml", 0), 0u);
 }
 
+// The page holds the film: the first and the last step, and times by the profile.
+TEST(Show, HtmlIsAPageThatPlays) {
+  const Outcome outcome = run("show allgather/ring -p 4 -n 4K --format html --profile ibm-sp");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out.rfind("<!doctype html>", 0), 0u);
+  const std::string place = "id=\"data\">";
+  const std::size_t begin = outcome.out.find(place) + place.size();
+  const auto data = nlohmann::json::parse(
+      outcome.out.substr(begin, outcome.out.find("</script>", begin) - begin));
+  const auto& film = data["schedules"][0];
+  EXPECT_EQ(film["name"], "allgather/ring");
+  EXPECT_EQ(film["profile"], "ibm-sp");
+  EXPECT_EQ(film["p"], 4);
+  EXPECT_EQ(film["scenes"].back()["title"], "step 3");
+  EXPECT_EQ(film["scenes"].back()["messages"].size(), 4u);
+  EXPECT_GT(film["scenes"].back()["us"], 0);
+}
+
+// Whoever reads the old file while a new one is written, or cannot be, has it whole.
+TEST(Show, AFileThatCannotBeWrittenStays) {
+  const std::string folder = testing::TempDir() + "show-stays";
+  EXPECT_EQ(
+      shell("rm -rf " + folder + " && mkdir " + folder + " && echo old >" + folder + "/x").status,
+      0);
+  EXPECT_NE(shell("(ulimit -f 1; " TUTTI_COMMAND " show allgather/ring -p 64 --format html -o " +
+                  folder + "/x) >/dev/null 2>&1")
+                .status,
+            0);
+  EXPECT_EQ(contents(folder + "/x"), "old\n");
+}
+
 TEST(Show, JsonHoldsTheWholeProblem) {
   const Outcome outcome = run("show bcast/chain:segment=4 -p 3 --count 8 --format json");
   EXPECT_EQ(outcome.status, 0);

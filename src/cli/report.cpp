@@ -1,0 +1,135 @@
+// tutti report: results, profiles and schedules as one page that opens without a network.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "cli/page.hpp"
+#include "cli/schedule_document.hpp"
+#include "measure/document.hpp"
+
+namespace tutti::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output = "report.html", profile;
+};
+
+std::string contents_of(const std::string& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw std::invalid_argument(fmt::format("'{}' is a folder: name the files in it", file));
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in)
+    throw std::invalid_argument(fmt::format("cannot read '{}': is it there and readable?", file));
+  return text.str();
+}
+
+/// A kind of document that the page shows: how to know one, and what of it goes into which list.
+struct Kind {
+  const char* list;
+  const char* source;  // who writes it
+  bool (*is)(const JsonReader&);
+  Json (*data)(const JsonReader&, const std::string& file, const Profile& profile);
+};
+
+constexpr Kind kinds[] = {
+    {"results", "tutti bench -o FILE",
+     [](const JsonReader& document) {
+       return document.has("program") && document.json()["program"] == "tutti bench";
+     },
+     [](const JsonReader& document, const std::string&, const Profile&) {
+       return read_results(document);
+     }},
+    {"schedules", "tutti show --format json",
+     [](const JsonReader& document) { return document.has("schedules"); },
+     [](const JsonReader& document, const std::string&, const Profile& profile) {
+       return film_data(read_schedules(document), profile);
+     }},
+    {"profiles", "a machine profile",
+     [](const JsonReader& document) { return document.has("alpha_us"); },
+     [](const JsonReader& document, const std::string& file, const Profile&) {
+       parse_profile(document.json().dump(), file);  // throws if it is none
+       return document.json();
+     }},
+};
+
+/// Adds a file to the data of the page.
+void add(Json& data, const std::string& file, const Profile& profile) {
+  const std::string text = contents_of(file);
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw std::invalid_argument(fmt::format(
+        "{}: not JSON, or not whole: look at byte {}; of tutti bench the JSON is wanted, not CSV",
+        file, error.byte));
+  }
+  const JsonReader document(json);
+  std::string known;
+  for (const Kind& kind : kinds) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", kind.source);
+    if (!kind.is(document)) continue;
+    Json entry{{"file", fs::path(file).filename().string()}};
+    try {
+      entry.update(kind.data(document, file, profile));
+    } catch (const std::exception& error) {
+      const std::string why = error.what();
+      if (why.starts_with(file)) throw;  // a profile's errors name it
+      throw std::invalid_argument(
+          fmt::format("{}: {}; is it what {} gave?", file, why, kind.source));
+    }
+    data[kind.list].push_back(std::move(entry));
+    return;
+  }
+  throw std::invalid_argument(fmt::format(
+      "{}: nothing that a report shows: give what one of these wrote: {}", file, known));
+}
+
+void report(const Options& options) {
+  const Profile profile =
+      options.profile.empty() ? default_profile() : find_profile(options.profile);
+  Json data{{"version", TUTTI_VERSION}};
+  for (const std::string& file : options.files) add(data, file, profile);
+  write_output(options.output, page_of(data));
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int&) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "report",
+      "Write one page that shows results: curves, decisions, wins and losses, schedules.");
+  verb->add_option("FILES", options->files,
+                   "What tutti bench -o wrote (with --guidelines or --regret, too), machine "
+                   "profiles, and what tutti show --format json gave: one or several")
+      ->required();
+  verb->add_option("-o", options->output, "The page")->capture_default_str();
+  verb->add_option("--profile", options->profile,
+                   "The machine by which schedules get their times: a file, or a shipped one "
+                   "(default " +
+                       default_profile().name + ")");
+  set_examples(*verb,
+               {"tutti report results.json", "tutti report monday.json tuesday.json -o week.html",
+                "tutti report results.json rules.json here.json schedule.json -o all.html"});
+  verb->footer(
+      "The page holds all it needs and opens from a file, without a network. It is written whole "
+      "or\n"
+      "not at all.\n\n" +
+      verb->get_footer());
+  verb->callback([options] { report(*options); });
+}
+
+}  // namespace tutti::cli
