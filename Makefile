@@ -12,7 +12,8 @@ PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
 .PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure \
-        evidence-node evidence-grids evidence-choose asan tsan valgrind soak format check-format docs clean
+        evidence-node evidence-grids evidence-choose evidence-look page asan tsan valgrind soak format \
+        check-format docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -52,6 +53,12 @@ evidence-grids: build ## Every promise of meshes, grids and the BLACS drop-in wi
 
 evidence-choose: build ## Every promise of the choice of algorithms with its figure and threshold
 	@tools/evidence-choose
+
+evidence-look: build ## Every promise of the pages with its figure and threshold
+	@tools/evidence-look
+
+page: packages ## Build web/dist/report.html, the page of tutti report, from web/src
+	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent check && npm run --silent build
 
 asan: packages ## Tests under the address and undefined-behaviour sanitizers
 	@for preset in asan openmpi-asan mpich-asan; do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done

@@ -68,6 +68,12 @@ class Bench:
     def words(self, p, arguments, variables=None):
         return self.run.words(p, [self.tutti, "bench", *arguments], variables)
 
+    def has_page(self):
+        """The results, as they are, make a page."""
+        done = subprocess.run([self.tutti, "report", self.file, "-o", self.folder / "report.html"],
+                              capture_output=True, text=True)
+        expect(done.returncode == 0, f"tutti report: {done.stderr}")
+
     def report(self, what, p, begin, judge, ended):
         why = None
         try:
@@ -183,6 +189,7 @@ def results(it):
         expect(json_["method"]["repetitions"] == 3 and json_["method"]["start"], "no method")
         for key in ("version", "date", "mpi_library", "system", "processor", "cores", "line"):
             expect(json_.get(key), f"no {key}")
+        it.has_page()
         table(ended)
 
     def table(ended):
@@ -391,6 +398,7 @@ def guidelines(it):
         for who in ("native", "tutti"):
             expect(re.search(fr"^{who}: [0-9]+ of {len(found)} rules violated$", ended.output,
                              re.MULTILINE), f"no count for {who}")
+        it.has_page()
 
     # 1: a rule is violated, which depends on the time taken.
     it.launch("guidelines", 2, ["--guidelines", "-n", "64,1K", "--repetitions", "3", "-o", it.file],
