@@ -54,10 +54,12 @@ function build(data: Data): void {
     h("header", {},
       h("div", { class: "headline" }, h("h1", {}, "Tutti report"), h("p", {}, subject)),
       segmented("Theme", [{ value: "auto", label: "System" }, { value: "light", label: "Light" }, { value: "dark", label: "Dark" }], theme, setTheme)),
-    h("nav", { "aria-label": "Sections" }, ...sections.map((each) => h("a", { href: `#${each.id}` }, each.querySelector("h2")!.textContent))),
+    sections.length > 1 ? h("nav", { "aria-label": "Sections" },
+      ...sections.map((each) => h("a", { href: `#${each.id}` }, each.querySelector("h2")!.textContent))) : "",
     h("main", { id: "main" }, ...sections,
       sections.length === 0 ? h("p", { class: "empty" }, "There is no data in this page: tutti report FILES writes one with data.") : ""),
-    h("footer", {}, `Written by tutti ${data.version ?? ""}. Medians with 95 % intervals; the lower bound is the least that any algorithm can take by the model.`));
+    h("footer", {}, `Written by tutti ${data.version ?? ""}.`
+      + (series.length > 0 ? " Medians with 95 % intervals; the lower bound is the least that any algorithm can take by the model." : "")));
 }
 
 build(JSON.parse(document.getElementById("data")!.textContent ?? "{}"));
