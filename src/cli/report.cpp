@@ -93,8 +93,8 @@ void add(Json& data, const std::string& file, const Profile& profile) {
     data[kind.list].push_back(std::move(entry));
     return;
   }
-  throw std::invalid_argument(fmt::format(
-      "{}: nothing that a report shows: give what one of these wrote: {}", file, known));
+  throw std::invalid_argument(
+      fmt::format("{}: nothing that a report shows: give one of these: {}", file, known));
 }
 
 void report(const Options& options) {
