@@ -1,0 +1,110 @@
+#include "measure/contest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tutti {
+namespace {
+
+std::vector<bool> out(const std::vector<Contender>& contenders) {
+  std::vector<bool> result;
+  for (const Contender& each : contenders) result.push_back(each.is_out);
+  return result;
+}
+
+TEST(Contest, WhoIsSlowerBeyondNoiseLeaves) {
+  std::vector<Contender> all{{.name = "fast", .seconds = {10, 11, 10, 12}},
+                             {.name = "near", .seconds = {11, 10, 12, 13}},
+                             {.name = "slow", .seconds = {12, 13, 12, 14}}};
+  leave_out(all, Noise::some);
+  EXPECT_EQ(out(all), (std::vector{false, false, true}));
+  EXPECT_FALSE(is_settled(all));
+}
+
+TEST(Contest, FewSamplesMustSayMore) {
+  std::vector<Contender> all{{.name = "fast", .seconds = {10, 11}},
+                             {.name = "near", .seconds = {11, 12}},
+                             {.name = "slow", .seconds = {13, 14}}};
+  leave_out(all, Noise::some);
+  EXPECT_EQ(out(all), (std::vector{false, false, true}));
+  leave_out(all, Noise::none);
+  EXPECT_EQ(out(all), (std::vector{false, true, true}));
+  EXPECT_TRUE(is_settled(all));
+}
+
+TEST(Contest, TheFirstChoiceStaysLonger) {
+  std::vector<Contender> all{
+      {.name = "fast", .seconds = {10, 10, 10, 10}},
+      {.name = "first", .is_first_choice = true, .seconds = {11, 11, 11, 11}}};
+  leave_out(all, Noise::some);
+  EXPECT_EQ(out(all), (std::vector{false, false}));
+  all[1].seconds = {15, 15, 15, 15};
+  leave_out(all, Noise::some);
+  EXPECT_EQ(out(all), (std::vector{false, true}));
+}
+
+TEST(Contest, EqualsNeedNoMoreSamples) {
+  std::vector<Contender> all{{.name = "a", .seconds = {1, 1, 1, 1}},
+                             {.name = "b", .seconds = {1.01, 1, 0.99, 1}}};
+  EXPECT_TRUE(is_settled(all));
+  all[1].seconds.back() = 1.1;
+  EXPECT_FALSE(is_settled(all));
+}
+
+TEST(Contest, TheFirstChoiceIsLeftForWhatIsFasterBeyondNoise) {
+  std::vector<Contender> all{
+      {.name = "first", .is_first_choice = true, .seconds = {10, 12, 11, 13}},
+      {.name = "other", .seconds = {9, 11, 12, 11}},
+      {.name = "never measured"}};
+  EXPECT_EQ(regrets(all, Noise::some)[0], 0);
+  EXPECT_EQ(regrets(all, Noise::some)[1], 1);
+  EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[2]));
+  all[1].seconds = {9, 11, 10, 11};
+  EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[0]));
+}
+
+TEST(Contest, AndOnlyForWhatIsWorthIt) {
+  std::vector<Contender> all{
+      {.name = "first", .is_first_choice = true, .seconds = std::vector<double>(9, 102)},
+      {.name = "other", .seconds = std::vector<double>(9, 100)}};
+  EXPECT_EQ(regrets(all, Noise::some)[0], 0);
+  EXPECT_TRUE(std::isinf(regrets(all, Noise::none)[0]));
+  // Nine say enough, four must all say it.
+  all[0].seconds = {101, 101, 106, 106, 106, 106, 106, 106, 106};
+  EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[0]));
+  all[0].seconds.resize(4);
+  EXPECT_EQ(regrets(all, Noise::some)[0], 0);
+}
+
+TEST(Contest, WhoLeftIsNoFasterForHavingFewSamples) {
+  // The early samples were taken in a quiet moment.
+  const std::vector<Contender> all{
+      {.name = "stays", .seconds = {10, 10, 10, 10, 20, 20, 20, 20, 20}},
+      {.name = "left", .seconds = {12, 12, 12, 12}, .is_out = true}};
+  EXPECT_EQ(regrets(all, Noise::some)[0], 1);
+  EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[1]));
+}
+
+TEST(ModelError, FollowsWhatIsMeasured) {
+  ModelError error;
+  EXPECT_NEAR(error.factor(), 2, 1e-12);
+  // All are predicted too fast alike: who is first is right.
+  for (int i = 0; i < 100; ++i)
+    error.add({{.predicted = 1, .seconds = {3}}, {.predicted = 2, .seconds = {6}}});
+  EXPECT_LT(error.factor(), 1.2);
+  // One by a factor of 4 more than the other.
+  for (int i = 0; i < 100; ++i)
+    error.add({{.predicted = 1, .seconds = {4}}, {.predicted = 2, .seconds = {2}}});
+  EXPECT_GT(error.factor(), 2.5);
+  EXPECT_LE(error.factor(), 8);
+}
+
+TEST(ModelError, OneContenderSaysNothing) {
+  ModelError error;
+  error.add({{.predicted = 1, .seconds = {9}}, {.name = "native", .seconds = {1}}});
+  EXPECT_NEAR(error.factor(), 2, 1e-12);
+}
+
+}  // namespace
+}  // namespace tutti
