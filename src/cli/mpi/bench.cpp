@@ -17,9 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/mpi/caller.hpp"
-#include "cli/mpi/stopwatch.hpp"
 #include "cli/mpi/surroundings.hpp"
+#include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "measure/guidelines.hpp"
 #include "measure/regret.hpp"
@@ -175,17 +174,6 @@ class Output {
   std::vector<Judgement> judgements_;
 };
 
-/// What Tutti sees of a communicator's nodes. Collective.
-std::shared_ptr<const Topology> topology_seen(MPI_Comm comm) {
-  int p = 0;
-  PMPI_Comm_size(comm, &p);
-  std::vector<int> nodes(p);
-  tutti_node_transport transport{};
-  if (tutti_topology(comm, nodes.data(), &transport) != MPI_SUCCESS)
-    throw std::runtime_error("the library does not know the communicator");
-  return std::make_shared<const Topology>(nodes);
-}
-
 /// Elsewhere a composition over nodes is a flat algorithm with detours.
 bool has_several_nodes(const Topology& topology) {
   return topology.nodes() > 1 && topology.largest() > 1;
@@ -258,23 +246,15 @@ class Bench {
   void measure(CellResult& result) {
     Caller caller(comm_, result.cell);
     if (result.rows.empty() && !find_rows(caller, result)) return;
-    const auto refresh = [&] { caller.refresh(); };
     std::vector<Candidate> candidates;
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < result.rows.size(); ++i) {
       const Row& row = result.rows[i];
       if (!result.goes_on(row)) continue;
       rows.push_back(i);
-      if (i == 0)
-        candidates.push_back(
-            {row.algorithm, [&] { return caller.call(native_calls()); }, true, refresh});
-      else
-        candidates.push_back({row.algorithm,
-                              [&caller, number = row.taken.empty() ? number_of(row.algorithm) : 0] {
-                                tutti_use_next(number);
-                                return caller.call(tutti_calls());
-                              },
-                              row.chosen, refresh});
+      const bool is_native = i == 0, is_named = !is_native && row.taken.empty();
+      candidates.push_back(candidate_for(
+          caller, row.algorithm, is_named ? number_of(row.algorithm) : 0, is_native || row.chosen));
     }
     auto samples = stopwatch_.measure(candidates, effort_);
     std::vector<std::vector<double>> of_rows(result.rows.size());
@@ -289,7 +269,7 @@ class Bench {
     const Cell& cell = result.cell;
     std::vector<char> expected;
     try {
-      expected = run_once(caller, native_calls(), 0);
+      expected = run_once(comm_, caller, native_calls(), 0);
     } catch (const std::runtime_error& error) {
       result.failure = fmt::format("the MPI's own fails: {}", error.what());
       return false;
@@ -302,7 +282,7 @@ class Bench {
     if (regret_) {
       Row row{.algorithm = "chosen", .chosen = true};
       row.taken = chosen == nullptr ? "native" : chosen->full_name();
-      row.correct = all_agree(run_once(caller, tutti_calls(), 0) == expected);
+      row.correct = all_agree(run_once(comm_, caller, tutti_calls(), 0) == expected);
       result.rows.push_back(std::move(row));
     }
     for (const std::string& text : names_for(problem, cell, chosen)) {
@@ -310,7 +290,8 @@ class Bench {
       Row row{.algorithm = text, .unmet = unmet(request, problem)};
       row.chosen = !regret_ && request.algorithm == chosen && request.parameters.empty();
       if (row.unmet.empty())
-        row.correct = all_agree(run_once(caller, tutti_calls(), number_of(text)) == expected);
+        row.correct =
+            all_agree(run_once(comm_, caller, tutti_calls(), number_of(text)) == expected);
       result.rows.push_back(std::move(row));
     }
     return true;
@@ -327,22 +308,6 @@ class Bench {
     return why;
   }
 
-  static int number_of(const std::string& algorithm) {
-    int number = 0;
-    if (tutti_algorithm(algorithm.c_str(), &number) != MPI_SUCCESS)
-      throw std::runtime_error(fmt::format("the library does not know {}", algorithm));
-    return number;
-  }
-
-  std::vector<char> run_once(Caller& caller, const Calls& calls, int number) {
-    caller.fill();
-    tutti_use_next(number);
-    int error = caller.call(calls), worst = MPI_SUCCESS;
-    PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm_);
-    if (worst != MPI_SUCCESS) throw std::runtime_error(error_text(worst));
-    return caller.result();
-  }
-
   /// What Tutti takes when nobody asks: the algorithm whose count grows.
   const Algorithm* chosen_for(Caller& caller, const Cell& cell) {
     const std::string collective(name_of(cell.collective));
@@ -354,7 +319,7 @@ class Bench {
     const auto list = algorithms_of(cell.collective);
     std::vector<unsigned long long> before;
     for (const Algorithm* each : list) before.push_back(count(each));
-    run_once(caller, tutti_calls(), 0);
+    run_once(comm_, caller, tutti_calls(), 0);
     for (std::size_t i = 0; i < list.size(); ++i)
       if (count(list[i]) > before[i]) return list[i];
     return nullptr;
@@ -418,11 +383,7 @@ Stopwatch::Start start_of(const BenchOptions& options) {
   if (options.start == "barrier") return Stopwatch::Start::barrier;
   if (options.start == "clock") return Stopwatch::Start::clock;
   if (options.start == "row") return Stopwatch::Start::row;
-#ifdef TUTTI_SIMULATED
-  return Stopwatch::Start::clock;
-#else
-  return Stopwatch::Start::barrier;
-#endif
+  return usual_start();
 }
 
 std::string_view describe(Stopwatch::Start start) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
+#include <tutti/tutti.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -100,6 +101,21 @@ std::string mpi_name() {
 #endif
 }
 
+std::string processor_name() {
+  const std::string name = entry_of("/proc/cpuinfo", "model name");
+  return name.empty() ? "unknown" : name;
+}
+
+std::shared_ptr<const Topology> topology_seen(MPI_Comm comm) {
+  int p = 0;
+  PMPI_Comm_size(comm, &p);
+  std::vector<int> nodes(p);
+  tutti_node_transport transport{};
+  if (tutti_topology(comm, nodes.data(), &transport) != MPI_SUCCESS)
+    throw std::runtime_error("the library does not know the communicator");
+  return std::make_shared<const Topology>(nodes);
+}
+
 Json surroundings(MPI_Comm world, int argc, char** argv) {
   int p = 0, length = 0;
   PMPI_Comm_size(world, &p);
@@ -122,7 +138,7 @@ Json surroundings(MPI_Comm world, int argc, char** argv) {
           {"ranks", p},
           {"layout", layout_of(world)},
           {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
-          {"processor", entry_of("/proc/cpuinfo", "model name")},
+          {"processor", processor_name()},
           {"cores", std::thread::hardware_concurrency()},
           {"bed", bed == nullptr ? "" : bed},
           {"environment", environment}};

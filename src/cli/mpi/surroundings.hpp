@@ -2,11 +2,13 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "algorithms/registry.hpp"
+#include "topology/topology.hpp"
 
 namespace tutti::cli {
 
@@ -19,6 +21,12 @@ std::string ranges(const std::vector<int>& numbers);
 
 /// `Open MPI 4.1.4`, `MPICH 4.0.2`, `SimGrid 3.32.0`
 std::string mpi_name();
+
+/// As the system names it; `unknown` if it does not.
+std::string processor_name();
+
+/// What Tutti sees of a communicator's nodes. Collective.
+std::shared_ptr<const Topology> topology_seen(MPI_Comm comm);
 
 /// alpha and beta of this machine's exchanges with neighbours, for lower bounds: a quick look, not
 /// a profile. Collective.

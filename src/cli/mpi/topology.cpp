@@ -15,10 +15,10 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "cli/commands.hpp"
 #include "cli/mpi/surroundings.hpp"
+#include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "topology/topology.hpp"
 
@@ -85,25 +85,6 @@ Json placement() {
 }
 
 #endif
-
-/// What each rank says, by rank; on rank 0 only.
-std::vector<Json> gather(const Json& mine, MPI_Comm comm) {
-  int rank = 0, p = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &p);
-  const std::string text = mine.dump();
-  const auto length = static_cast<int>(text.size());
-  std::vector<int> lengths(p), offsets(p);
-  PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
-  std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-  std::string all(rank == 0 ? offsets.back() + lengths.back() : 0, '\0');
-  PMPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
-               0, comm);
-  std::vector<Json> result;
-  for (int r = 0; rank == 0 && r < p; ++r)
-    result.push_back(Json::parse(all.substr(offsets[r], lengths[r])));
-  return result;
-}
 
 /// The first rank of this one's node, as the MPI sees it.
 int first_of_node(MPI_Comm comm) {
@@ -198,7 +179,9 @@ int run_topology(const TopologyOptions& options) {
   Json mine = placement();
   mine["host"] = host;
   mine["first"] = first_of_node(MPI_COMM_WORLD);
-  const std::vector<Json> ranks = gather(mine, MPI_COMM_WORLD);
+  std::vector<Json> ranks;
+  for (const std::string& text : gather_texts(mine.dump(), MPI_COMM_WORLD))
+    ranks.push_back(Json::parse(text));
   std::vector<int> seen_nodes(p);
   tutti_node_transport transport{};
   if (tutti_topology(MPI_COMM_WORLD, seen_nodes.data(), &transport) != MPI_SUCCESS)

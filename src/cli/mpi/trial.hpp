@@ -1,0 +1,33 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/mpi/caller.hpp"
+#include "cli/mpi/stopwatch.hpp"
+
+namespace tutti::cli {
+
+/// How a sample starts if nobody says: after a barrier; in a simulation, whose clocks agree, at a
+/// time.
+Stopwatch::Start usual_start();
+
+/// The library's number of an algorithm. Throws std::runtime_error.
+int number_of(const std::string& algorithm);
+
+/// One call with fresh data, of the MPI's own or of the library's algorithm of that number (0: the
+/// one it chooses); its result. Throws std::runtime_error on all ranks if it fails.
+std::vector<char> run_once(MPI_Comm comm, Caller& caller, const Calls& calls, int number);
+
+/// A cell's call as a candidate: the MPI's own if its name is `native`, else the library's, with
+/// the algorithm of that number.
+Candidate candidate_for(Caller& caller, const std::string& name, int number, bool always);
+
+/// What every rank says, by rank; on rank 0 only.
+std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm);
+/// What rank 0 says, on all ranks.
+void share_text(std::string& text, MPI_Comm comm);
+
+}  // namespace tutti::cli
