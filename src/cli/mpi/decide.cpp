@@ -1,0 +1,596 @@
+// The decision table of a profile: model first, measurement where it matters.
+
+#include "cli/mpi/decide.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/mpi/surroundings.hpp"
+#include "cli/mpi/trial.hpp"
+#include "measure/contest.hpp"
+#include "measure/cutoffs.hpp"
+#include "measure/grid.hpp"
+#include "measure/statistics.hpp"
+#include "schedule/bytes.hpp"
+#include "select/candidates.hpp"
+
+namespace tutti::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+#ifdef TUTTI_SIMULATED
+constexpr Noise noise = Noise::none;
+#else
+constexpr Noise noise = Noise::some;
+#endif
+
+const std::string native_name = "native";
+
+/// Calls of each candidate in the first pass; twice as many in each that follows.
+constexpr int first_repetitions = 4;
+constexpr int most_passes = 4;
+/// Of the budget; the rest is for sizes between those where the choice changes.
+constexpr double share_of_grid = 0.75;
+/// Candidates of a case, at most, and by how much the model may be wrong at all.
+constexpr std::size_t most_candidates = 8;
+constexpr double most_error = 4;
+/// What a measurement takes beside the calls: buffers, agreement.
+constexpr double seconds_aside = 2e-3;
+
+/// One decision: a collective at a size, judged by one cell or by the geometric mean over several.
+struct Case {
+  Collective collective = Collective::barrier;
+  std::size_t bytes = 0;
+  std::vector<Cell> cells{};
+  std::vector<Contender> contenders{};
+  double best_predicted = 0;  // of the cells, geometric mean
+  bool refined = false;
+
+  bool is_measured() const {
+    return std::any_of(contenders.begin(), contenders.end(),
+                       [](const Contender& each) { return !each.seconds.empty(); });
+  }
+};
+
+Case case_of(Collective collective, int p, std::size_t bytes) {
+  Case result{.collective = collective, .bytes = bytes};
+  if (collective == Collective::barrier) {
+    result.cells.push_back({.collective = collective, .p = p});
+    return result;
+  }
+  std::vector<std::size_t> sizes{bytes};
+  if (!has_common_size(collective)) sizes = {1 << 10, 32 << 10, 1 << 20};
+  std::vector<Distribution> distributions{Distribution::regular};
+  if (is_irregular(collective))
+    distributions = {Distribution::regular, Distribution::spike, Distribution::broadcast};
+  for (const std::size_t size : sizes)
+    for (const Distribution each : distributions)
+      result.cells.push_back({collective, p, size, each});
+  return result;
+}
+
+/// What the model says of cases. Any rank can ask it.
+class Ranking {
+ public:
+  Ranking(const Machine& machine, std::shared_ptr<const Topology> topology, bool exhaustive)
+      : machine_(machine), topology_(std::move(topology)), exhaustive_(exhaustive) {}
+
+  /// Fills in the contenders: the model's choice first, then the others by predicted time, the
+  /// MPI's own last.
+  void rank(Case& one) const {
+    std::vector<Problem> problems;
+    for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
+    const Problem known = as_known(one, problems.front());
+    const Prediction model = predict(known, machine_).front();
+    add(one, shortest_request(known, machine_, model), problems, true);
+    for (const Prediction& each : found(known))
+      add(one, shortest_request(known, machine_, each), problems, false);
+    // Parameters follow what is known of a call, but which algorithm is good may differ by cell.
+    for (const Problem& problem : problems)
+      for (const Prediction& each :
+           one.cells.size() > 1 ? found(problem) : std::vector<Prediction>{})
+        add(one, {each.algorithm, {}}, problems, false);
+    std::stable_sort(
+        one.contenders.begin() + 1, one.contenders.end(),
+        [](const Contender& a, const Contender& b) { return a.predicted < b.predicted; });
+    one.best_predicted = one.contenders.front().predicted;
+    for (const Contender& each : one.contenders)
+      one.best_predicted = std::min(one.best_predicted, each.predicted);
+    one.contenders.push_back({.name = native_name});
+  }
+
+  /// These, if they can run, and the model's choice.
+  void rank(Case& one, const std::vector<std::string>& names) const {
+    std::vector<Problem> problems;
+    for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
+    const Problem known = as_known(one, problems.front());
+    add(one, shortest_request(known, machine_, predict(known, machine_).front()), problems, true);
+    for (const std::string& name : names)
+      if (name == native_name)
+        one.contenders.push_back({.name = native_name});
+      else
+        add(one, parse_request(name), problems, false);
+    one.best_predicted = one.contenders.front().predicted;
+  }
+
+ private:
+  Problem on_topology(Problem problem) const {
+    problem.topology = topology_;
+    return problem;
+  }
+
+  /// The problem that the run-time choice sees.
+  Problem as_known(const Case& one, const Problem& problem) const {
+    if (has_common_size(one.collective)) return problem;
+    return on_topology(even_problem(one.collective, problem.p,
+                                    static_cast<std::size_t>(problem.p) * guessed_bytes));
+  }
+
+  std::vector<Prediction> found(const Problem& problem) const {
+    return exhaustive_ ? all_candidates(problem, machine_)
+                       : candidates(problem, machine_, most_candidates, most_error);
+  }
+
+  void add(Case& one, const Request& request, const std::vector<Problem>& problems,
+           bool is_first_choice) const {
+    const std::string name = format_request(*request.algorithm, request.parameters);
+    if (std::any_of(one.contenders.begin(), one.contenders.end(),
+                    [&](const Contender& each) { return each.name == name; }))
+      return;
+    std::vector<double> seconds;
+    for (const Problem& problem : problems) {
+      if (!is_first_choice && !request.algorithm->unmet(problem, request.parameters).empty())
+        return;
+      try {
+        const Parameters parameters = request.algorithm->resolve(
+            as_known(one, problem), machine_.rates_for(*topology_), request.parameters);
+        seconds.push_back(predicted_seconds(problem, machine_, *request.algorithm, parameters));
+        // Where counts are learned estimates take them as equal, which they are not here.
+        if (!std::isfinite(seconds.back())) {
+          const std::size_t bytes = problem.total() * problem.element_bytes;
+          seconds.back() =
+              predicted_seconds(on_topology(even_problem(one.collective, problem.p, bytes)),
+                                machine_, *request.algorithm, parameters);
+        }
+      } catch (const std::invalid_argument&) {
+        if (is_first_choice) throw;
+        return;  // not with these parameters
+      }
+    }
+    one.contenders.push_back({name, geometric_mean(seconds), is_first_choice});
+  }
+
+  const Machine machine_;
+  const std::shared_ptr<const Topology> topology_;
+  const bool exhaustive_;
+};
+
+Json json_of(const std::vector<Contender>& contenders) {
+  Json list = Json::array();
+  for (const Contender& each : contenders)
+    list.push_back({each.name, each.predicted, each.is_first_choice});
+  return list;
+}
+
+std::vector<Contender> contenders_of(const Json& list) {
+  std::vector<Contender> contenders;
+  for (const Json& each : list)
+    contenders.push_back({each[0].get<std::string>(), each[1].get<double>(), each[2].get<bool>()});
+  return contenders;
+}
+
+Json json_of(const std::vector<DecisionRow>& rows) {
+  Json list = Json::array();
+  for (const DecisionRow& row : rows) {
+    Json choices = Json::array();
+    for (const Decision& each : row.choices)
+      choices.push_back({each.from,
+                         each.request
+                             ? format_request(*each.request->algorithm, each.request->parameters)
+                             : native_name,
+                         each.seconds, each.measured});
+    list.push_back({{"collective", static_cast<int>(row.collective)}, {"choices", choices}});
+  }
+  return list;
+}
+
+std::vector<DecisionRow> rows_of(const Json& list,
+                                 const std::shared_ptr<const Topology>& topology) {
+  std::vector<DecisionRow> rows;
+  for (const Json& row : list) {
+    rows.push_back({static_cast<Collective>(row["collective"].get<int>()), topology, {}});
+    for (const Json& each : row["choices"]) {
+      Decision decision{each[0].get<std::size_t>(), {}, each[2].get<double>(), each[3].get<bool>()};
+      if (each[1] != native_name) decision.request = parse_request(each[1].get<std::string>());
+      rows.back().choices.push_back(std::move(decision));
+    }
+  }
+  return rows;
+}
+
+/// Does what rank 0 asks for, on all ranks.
+class Team {
+ public:
+  explicit Team(MPI_Comm comm) : comm_(comm), stopwatch_(comm, usual_start()) {}
+
+  /// On rank 0: the samples of each of these, geometric means over the cells. The first time of
+  /// these cells the MPI's own is tried: it has none if it fails.
+  std::vector<std::vector<double>> measure(const std::vector<Cell>& cells,
+                                           const std::vector<std::string>& names, int repetitions,
+                                           bool first_time) {
+    Json list = Json::array();
+    for (const Cell& cell : cells)
+      list.push_back({static_cast<int>(cell.collective), cell.p, cell.bytes,
+                      static_cast<int>(cell.distribution)});
+    std::string order =
+        Json{{"cells", list}, {"names", names}, {"repetitions", repetitions}, {"first", first_time}}
+            .dump();
+    share_text(order, comm_);
+    return follow(order);
+  }
+  /// On rank 0: there is no more to do, and this came out.
+  void end(const Json& outcome) {
+    std::string order = Json{{"outcome", outcome}}.dump();
+    share_text(order, comm_);
+  }
+  /// On the others: does what rank 0 asks for, until the end; what came out.
+  Json follow_all() {
+    while (true) {
+      std::string order;
+      share_text(order, comm_);
+      const Json json = Json::parse(order);
+      if (json.contains("outcome")) return json["outcome"];
+      try {
+        follow(order);
+      } catch (const std::runtime_error&) {
+        // A call failed: rank 0 knows, too, and ends all.
+      }
+    }
+  }
+
+ private:
+  std::vector<std::vector<double>> follow(const std::string& order) {
+    const Json json = Json::parse(order);
+    const auto names = json["names"].get<std::vector<std::string>>();
+    std::vector<std::vector<double>> sums(names.size());
+    std::vector<Cell> cells;
+    for (const Json& each : json["cells"])
+      cells.push_back({.collective = static_cast<Collective>(each[0].get<int>()),
+                       .p = each[1].get<int>(),
+                       .bytes = each[2].get<std::size_t>(),
+                       .distribution = static_cast<Distribution>(each[3].get<int>())});
+    const bool native_works = !json["first"].get<bool>() || try_native(cells);
+    for (const Cell& cell : cells)
+      measure_cell(cell, names, native_works, json["repetitions"].get<int>(), sums);
+    for (std::vector<double>& sum : sums)
+      for (double& each : sum) each = std::exp(each / static_cast<double>(cells.size()));
+    return sums;
+  }
+
+  void measure_cell(const Cell& cell, const std::vector<std::string>& names, bool native_works,
+                    int repetitions, std::vector<std::vector<double>>& sums) {
+    Caller caller(comm_, cell);
+    std::vector<Candidate> candidates;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == native_name && !native_works) continue;
+      places.push_back(i);
+      candidates.push_back(
+          candidate_for(caller, names[i], names[i] == native_name ? 0 : number_of(names[i]), true));
+    }
+    if (candidates.empty()) return;
+    const auto samples = stopwatch_.measure(candidates, {.repetitions = repetitions});
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      std::vector<double>& sum = sums[places[k]];
+      sum.resize(samples[k].size());
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += std::log(samples[k][i]);
+    }
+  }
+
+  /// If it does not that is not ours to mend, and no reason to lose the rest.
+  bool try_native(const std::vector<Cell>& cells) {
+    try {
+      for (const Cell& cell : cells) {
+        Caller caller(comm_, cell);
+        run_once(comm_, caller, native_calls(), 0);
+      }
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  }
+
+  const MPI_Comm comm_;
+  Stopwatch stopwatch_;
+};
+
+/// On rank 0.
+class Decider {
+ public:
+  Decider(Team& team, const Ranking& ranking, const DecideOptions& options, int p)
+      : team_(team), ranking_(ranking), options_(options), p_(p), begin_(PMPI_Wtime()) {}
+
+  std::vector<DecisionRow> decide(std::vector<Case>& cases,
+                                  const std::shared_ptr<const Topology>& topology,
+                                  Decided& report) {
+    run(cases, share_of_grid);
+    refine(cases);
+    std::vector<DecisionRow> rows;
+    for (const auto& [collective, of_it] : by_collective(cases)) {
+      DecisionRow row{collective, topology, {}};
+      for (const SizeChoice& each : merged(choices(of_it, &report))) {
+        Decision decision{each.bytes, {}, each.seconds, each.measured};
+        if (each.name != native_name) decision.request = parse_request(each.name);
+        row.choices.push_back(std::move(decision));
+      }
+      rows.push_back(std::move(row));
+    }
+    report.sizes = cases.size();
+    for (const Case& each : cases) {
+      report.measured += each.is_measured();
+      for (const Contender& one : each.contenders) report.candidates += !one.seconds.empty();
+    }
+    return rows;
+  }
+
+ private:
+  double elapsed() const { return PMPI_Wtime() - begin_; }
+
+  void say(double share, const Case& next) const {
+    if (!options_.progress) return;
+    options_.progress(share, fmt::format("{}{}", name_of(next.collective),
+                                         next.bytes > 0 ? " " + format_bytes(next.bytes) : ""));
+  }
+
+  /// What calls of all who are in the race take, by what is known.
+  double cost(const Case& one, int repetitions) const {
+    double each = 0;
+    for (const std::size_t i : in_race(one)) {
+      const Contender& contender = one.contenders[i];
+      each += !contender.seconds.empty() ? median_of(contender.seconds).value
+              : contender.predicted > 0  ? contender.predicted * slower_
+                                         : one.best_predicted * slower_;
+    }
+    return static_cast<double>(one.cells.size()) * (each * (repetitions + 1) + seconds_aside);
+  }
+
+  /// Within the model's error, or without a prediction.
+  std::vector<std::size_t> in_race(const Case& one) const {
+    const double most = one.best_predicted * errors_[static_cast<int>(one.collective)].factor();
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < one.contenders.size(); ++i) {
+      const Contender& each = one.contenders[i];
+      if (each.is_out) continue;
+      if (options_.exhaustive || one.refined || each.is_first_choice || each.predicted == 0 ||
+          each.predicted <= most || !each.seconds.empty())
+        places.push_back(i);
+    }
+    return places;
+  }
+
+  /// Passes over all cases, the cheap ones first, so that the end of the time hits the dear ones.
+  void run(std::vector<Case>& cases, double share) {
+    std::vector<Case*> order;
+    for (Case& each : cases)
+      if (!each.is_measured()) order.push_back(&each);
+    const bool unlimited = noise == Noise::none || options_.exhaustive;
+    const double end = options_.budget * share;
+    int repetitions = noise == Noise::none ? 1 : first_repetitions;
+    const int passes = noise == Noise::none ? 1 : most_passes;
+    for (int pass = 0; pass < passes && !order.empty(); ++pass, repetitions *= 2) {
+      std::vector<std::pair<double, Case*>> by_cost;
+      for (Case* each : order) by_cost.emplace_back(cost(*each, repetitions), each);
+      std::stable_sort(by_cost.begin(), by_cost.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      double weights = 0;  // what is dear gets more, but not as much more as it costs
+      for (const auto& [seconds, each] : by_cost) weights += std::sqrt(seconds);
+      for (const auto& [seconds, each] : by_cost) {
+        const double done =
+            unlimited ? static_cast<double>(done_++) / static_cast<double>(cases.size() * passes)
+                      : elapsed() / options_.budget;
+        say(std::min(1.0, done), *each);
+        const double left = end - elapsed();
+        if (is_interrupted() || (!unlimited && left <= 0)) return;
+        const double now = cost(*each, repetitions);
+        const double mine = left * std::sqrt(seconds) / weights;
+        weights -= std::sqrt(seconds);
+        const double affordable = unlimited ? 1 : mine / now;
+        if (pass > 0 && affordable * repetitions < 1) continue;
+        measure(*each, std::max(1, static_cast<int>(std::min(1.0, affordable) * repetitions)));
+      }
+      std::erase_if(order, [](const Case* each) { return is_settled(each->contenders); });
+    }
+  }
+
+  void measure(Case& one, int repetitions) {
+    const std::vector<std::size_t> places = in_race(one);
+    if (places.size() < 2) return;
+    std::vector<std::string> names;
+    for (const std::size_t i : places) names.push_back(one.contenders[i].name);
+    const bool is_first = !one.is_measured();
+    const double expected = cost(one, repetitions), begin = elapsed();
+    auto samples = team_.measure(one.cells, names, repetitions, is_first);
+    if (is_first && expected > 0) {
+      // Rates may be off, and ranks may outnumber cores.
+      spent_ += elapsed() - begin;
+      planned_ += expected / slower_;
+      slower_ = std::clamp(spent_ / planned_, 1.0, 100.0);
+    }
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      Contender& contender = one.contenders[places[k]];
+      contender.is_out = samples[k].empty();
+      contender.seconds.insert(contender.seconds.end(), samples[k].begin(), samples[k].end());
+    }
+    if (is_first) errors_[static_cast<int>(one.collective)].add(one.contenders);
+    leave_out(one.contenders, noise);
+  }
+
+  /// Sizes between those where the choice changes, with what is taken on both sides.
+  void refine(std::vector<Case>& cases) {
+    std::vector<Case> more;
+    for (const auto& [collective, of_it] : by_collective(cases)) {
+      const std::vector<SizeChoice> at = choices(of_it, nullptr);
+      for (const std::size_t bytes : sizes_between(at)) {
+        const auto above = std::find_if(at.begin(), at.end(),
+                                        [&](const SizeChoice& each) { return each.bytes > bytes; });
+        Case one = case_of(collective, p_, bytes);
+        one.refined = true;
+        ranking_.rank(one, {std::prev(above)->name, above->name});
+        more.push_back(std::move(one));
+      }
+    }
+    cases.insert(cases.end(), more.begin(), more.end());
+    run(cases, 1);
+  }
+
+  static std::vector<std::pair<Collective, std::vector<const Case*>>> by_collective(
+      const std::vector<Case>& cases) {
+    std::vector<std::pair<Collective, std::vector<const Case*>>> lists;
+    for (const Case& each : cases) {
+      auto list = std::find_if(lists.begin(), lists.end(),
+                               [&](const auto& some) { return some.first == each.collective; });
+      if (list == lists.end()) list = lists.insert(lists.end(), {each.collective, {}});
+      list->second.push_back(&each);
+    }
+    for (auto& [collective, list] : lists)
+      std::sort(list.begin(), list.end(),
+                [](const Case* a, const Case* b) { return a->bytes < b->bytes; });
+    return lists;
+  }
+
+  /// What is taken at each size of a collective.
+  static std::vector<SizeChoice> choices(const std::vector<const Case*>& sizes, Decided* report) {
+    std::vector<std::vector<Option>> options;
+    for (const Case* each : sizes) {
+      std::vector<double> found = regrets(each->contenders, noise);
+      if (!each->is_measured()) found.front() = 0;  // the model's choice stands
+      options.emplace_back();
+      for (std::size_t i = 0; i < found.size(); ++i)
+        options.back().push_back({each->contenders[i].name, found[i]});
+    }
+    const std::vector<std::size_t> taken = steady(options);
+    std::vector<SizeChoice> result;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const Contender& one = sizes[k]->contenders[taken[k]];
+      const bool measured = !one.seconds.empty();
+      const double seconds = measured ? median_of(one.seconds).value : one.predicted;
+      result.push_back({sizes[k]->bytes, one.name, seconds, measured});
+      const Contender& model = sizes[k]->contenders.front();
+      if (report != nullptr && taken[k] != 0 && !model.seconds.empty())
+        report->changes.push_back({sizes[k]->collective, sizes[k]->bytes, model.name, one.name,
+                                   median_of(ratios(model.seconds, one.seconds)).value});
+    }
+    return result;
+  }
+
+  Team& team_;
+  const Ranking& ranking_;
+  const DecideOptions& options_;
+  const int p_;
+  const double begin_;
+  std::array<ModelError, collective_count> errors_;
+  double spent_ = 0, planned_ = 0, slower_ = 1;  // what measuring took, over what was predicted
+  std::size_t done_ = 0;
+};
+
+std::vector<Case> all_cases(const DecideOptions& options, int p) {
+  std::vector<Collective> collectives = options.collectives;
+  for (int i = 0; i < collective_count && options.collectives.empty(); ++i)
+    collectives.push_back(static_cast<Collective>(i));
+  std::vector<std::size_t> sizes = options.sizes;
+  if (sizes.empty()) sizes = grid_named("full").sizes;
+  std::vector<Case> cases;
+  for (const Collective collective : collectives) {
+    if (!has_common_size(collective)) {
+      cases.push_back(case_of(collective, p, 0));
+      continue;
+    }
+    for (const std::size_t bytes : sizes) cases.push_back(case_of(collective, p, bytes));
+  }
+  return cases;
+}
+
+/// The ranks share the work.
+void rank_all(std::vector<Case>& cases, const Ranking& ranking, MPI_Comm comm) {
+  int rank = 0, p = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &p);
+  Json mine = Json::array();
+  for (std::size_t i = rank; i < cases.size(); i += p) {
+    ranking.rank(cases[i]);
+    mine.push_back({i, cases[i].best_predicted, json_of(cases[i].contenders)});
+  }
+  for (const std::string& text : gather_texts(mine.dump(), comm))
+    for (const Json& each : Json::parse(text)) {
+      Case& one = cases[each[0].get<std::size_t>()];
+      one.best_predicted = each[1];
+      one.contenders = contenders_of(each[2]);
+    }
+}
+
+/// With these rows in place of what was there.
+Decisions with_rows(const Decisions& old, std::vector<DecisionRow> rows) {
+  Decisions result;
+  for (const DecisionRow& each : old.rows())
+    if (std::none_of(rows.begin(), rows.end(), [&](const DecisionRow& row) {
+          return row.collective == each.collective && *row.topology == *each.topology;
+        }))
+      result.add(each);
+  for (DecisionRow& row : rows) result.add(std::move(row));
+  return result;
+}
+
+Machine machine_of(const Profile& profile, const Topology& topology) {
+  if (!profile.node && !has_levels(&topology)) return {profile.rates, {}, profile.interface};
+  Machine machine = profile.machine();
+  if (machine.node.cores == 0 && profile.measured_on)
+    machine.node.cores = profile.measured_on->cores;
+  return machine;
+}
+
+}  // namespace
+
+Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  int rank = 0, p = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &p);
+  if (p == 1) return {};  // nothing to choose
+  const std::shared_ptr<const Topology> topology = topology_seen(comm);
+  Decided report{.topology = topology->describe()};
+  const Ranking ranking(machine_of(profile, *topology), topology, options.exhaustive);
+  std::vector<Case> cases = all_cases(options, p);
+  rank_all(cases, ranking, comm);
+  report.ranking = seconds();
+
+  Team team(comm);
+  Json outcome;
+  if (rank == 0) {
+    try {
+      const auto rows = Decider(team, ranking, options, p).decide(cases, topology, report);
+      outcome = {{"rows", json_of(rows)}, {"interrupted", is_interrupted()}};
+    } catch (const std::exception& error) {
+      outcome = {{"failure", error.what()}};
+    }
+    team.end(outcome);
+  } else {
+    outcome = team.follow_all();
+  }
+  if (outcome.contains("failure")) throw std::runtime_error(outcome["failure"]);
+  report.interrupted = outcome["interrupted"];
+  report.seconds = seconds();
+  if (!report.interrupted)
+    profile.decisions = with_rows(profile.decisions, rows_of(outcome["rows"], topology));
+  return report;
+}
+
+}  // namespace tutti::cli
