@@ -28,6 +28,7 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv);
 /// These start the program for the launcher's MPI with the same words.
 void add_bench(CLI::App& app, int& status, char** argv);
 void add_topology(CLI::App& app, int& status, char** argv);
+void add_tune(CLI::App& app, int& status, char** argv);
 
 /// Whether this process, as its launcher numbers them, is the first of all, or on its node. True
 /// without a launcher.

@@ -111,8 +111,7 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
     ask();
     return questions;
   }
-  const Profile profile =
-      options.profile.empty() ? default_profile() : find_profile(options.profile);
+  const Profile profile = profile_for(options.profile);
   for (const DecisionRow& row : profile.decisions.rows())
     if (row.collective == collective) asked.topology = row.topology->describe(), ask();
   if (questions.empty())

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
 #include "model/bounds.hpp"
 #include "schedule/bytes.hpp"
+#include "select/profiles.hpp"
 
 namespace tutti::cli {
 
@@ -57,11 +59,21 @@ CLI::Option* add_model_options(CLI::App& verb, ModelOptions& options) {
                   "barrier");
   std::string names;
   for (const auto& [name, text] : shipped_profiles()) names += (names.empty() ? "" : ", ") + name;
-  verb.add_option(
-      "--profile", options.profile,
-      "A machine profile: a file, or " + names + " (default " + default_profile().name + ")");
+  verb.add_option("--profile", options.profile,
+                  "A machine profile: a file, or " + names +
+                      " (default: the one that programs find here, else " + default_profile().name +
+                      ")");
   verb.add_flag("--noncommutative", options.noncommutative, "The operator is not commutative");
   return topology;
+}
+
+Profile profile_for(const std::string& name_or_file) {
+  if (!name_or_file.empty()) return find_profile(name_or_file);
+  const auto found = tutti::find_profile([](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  });
+  return found ? parse_profile(found->text, found->origin) : default_profile();
 }
 
 Machine ModelQuestion::machine() const {
@@ -83,7 +95,7 @@ ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
                                             name_of(question.collective)));
   if (!options.topology.empty())
     question.topology = parse_topology(options.topology, question.p[0]);
-  question.profile = options.profile.empty() ? default_profile() : find_profile(options.profile);
+  question.profile = profile_for(options.profile);
   question.cores = options.cores;
   question.commutative = !options.noncommutative;
   return question;

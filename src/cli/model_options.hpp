@@ -22,6 +22,10 @@ struct ModelOptions {
 /// Adds the words, and tells the one for the topology.
 CLI::Option* add_model_options(CLI::App& verb, ModelOptions& options);
 
+/// By name or file; without one what programs that start here find, else the default. Throws
+/// std::invalid_argument.
+Profile profile_for(const std::string& name_or_file);
+
 /// The words as values.
 struct ModelQuestion {
   Collective collective = Collective::barrier;

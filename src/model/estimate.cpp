@@ -181,8 +181,9 @@ class StepByStep {
       }
       if (!is_near(rank, action.peer)) {
         const bool exchange = action.sends() ? sent++ < far_receives : received++ < far_sends;
-        side.latency = exchange ? rates.alpha : rates.alpha_uni;
-        side.per_byte = exchange ? rates.beta : rates.beta_uni;
+        const Rates line = machine_.steps.empty() ? rates : machine_.rates_of(side.bytes);
+        side.latency = exchange ? line.alpha : line.alpha_uni;
+        side.per_byte = exchange ? line.beta : line.beta_uni;
       } else if (action.sends()) {
         side.again = last_near != nullptr && same_slices(schedule, *last_near, action);
         side.stays = NodeRates::stays(side.bytes, receives_much, several, crowded);

@@ -10,8 +10,9 @@ namespace tutti {
 /// Steps are what every rank does in its next round as soon as its partners are there. A step takes
 /// what the slowest node takes, and a node
 /// - for the network the longest of its ranks' messages, one after the other at alpha + n beta for
-///   an exchange and alpha_uni + n beta_uni one way, and of all its bytes, out or in, at the
-///   bandwidth that so many cores get; where cores get less together than one alone, latency
+///   an exchange and alpha_uni + n beta_uni one way (those of the machine's steps for messages of
+///   n bytes, if it has any), and of all its bytes, out or in, at the bandwidth that so many cores
+///   get; where cores get less together than one alone, latency
 ///   grows alike;
 /// - meanwhile for messages inside it latency, and the work of the busiest rank or of all shared by
 ///   the cores: for each message and each byte on both sides, since one writes what the other

@@ -14,6 +14,18 @@ double Interface::factor(int cores) const {
   return curve.back().second;
 }
 
+Rates Machine::rates_of(double bytes) const {
+  Rates found = rates;
+  for (const Step& step : steps) {
+    if (static_cast<double>(step.from) > bytes) break;
+    found.alpha = step.alpha;
+    found.beta = step.beta;
+    found.alpha_uni = step.alpha_uni;
+    found.beta_uni = step.beta_uni;
+  }
+  return found;
+}
+
 int Machine::cores_for(int ranks) const {
   return node.cores > 0 ? std::min(ranks, node.cores) : ranks;
 }

@@ -42,11 +42,21 @@ struct Interface {
   double factor(int cores) const;
 };
 
+/// The network's rates for messages from a size on: an MPI changes its protocol there.
+struct Step {
+  std::size_t from = 0;  // bytes
+  double alpha = 0, beta = 0, alpha_uni = 0, beta_uni = 0;
+};
+
 /// A machine with two levels: a network between nodes, and nodes. gamma is of both.
 struct Machine {
   Rates rates;
   NodeRates node;
   Interface interface;
+  std::vector<Step> steps{};  // by size, the first from 0 on; none: rates are for all sizes
+
+  /// The network's for a message of so many bytes.
+  Rates rates_of(double bytes) const;
 
   /// The cores that `ranks` of a node share.
   int cores_for(int ranks) const;

@@ -42,6 +42,26 @@ constexpr std::array node_fields{
     Field{"switch_us", &NodeRates::switching, 1e-6},
 };
 
+constexpr std::array step_fields{
+    Field{"alpha_us", &Step::alpha, 1e-6},
+    Field{"beta_ns_per_byte", &Step::beta, 1e-9},
+    Field{"alpha_uni_us", &Step::alpha_uni, 1e-6},
+    Field{"beta_uni_ns_per_byte", &Step::beta_uni, 1e-9},
+};
+constexpr Field post_field{"post_us", &Profile::post, 1e-6};
+
+constexpr std::array<std::string_view, 13> classes{
+    "sum_integer",   "sum_float",      "sum_complex",     "product_integer",
+    "product_float", "product_double", "product_complex", "extreme_integer",
+    "extreme_float", "extreme_double", "logical_integer", "bitwise_integer",
+    "user"};
+constexpr std::array<std::string_view, 12> uncertain{
+    "alpha",   "beta",   "gamma", "alpha_uni", "beta_uni",  "latency",
+    "message", "attach", "copy",  "switch",    "interface", "post"};
+
+/// Messages are not longer, nor pieces.
+constexpr std::size_t most_bytes = std::size_t{1} << 60;
+
 /// Beyond it is a slip of the pen.
 constexpr int most_cores = 1 << 20;
 
@@ -105,15 +125,19 @@ std::string text(const nlohmann::json& object, std::string_view name, std::strin
 }
 
 /// `place` stands before the field's name in messages: `node.`.
+double number(const nlohmann::json& object, std::string_view name, std::string_view origin,
+              std::string_view place = "") {
+  const nlohmann::json& value = at(object, name, origin, place);
+  const double given = value.is_number() ? value.get<double>() : -1;
+  if (!(given >= 0) || !std::isfinite(given))
+    fail(origin, fmt::format("field \"{}{}\" must be a number, 0 or more, not {}", place, name,
+                             value.dump()));
+  return given;
+}
 template <class Of>
 double number(const nlohmann::json& object, const Field<Of>& field, std::string_view origin,
               std::string_view place = "") {
-  const nlohmann::json& value = at(object, field.name, origin, place);
-  const double given = value.is_number() ? value.get<double>() : -1;
-  if (!(given >= 0) || !std::isfinite(given))
-    fail(origin, fmt::format("field \"{}{}\" must be a number, 0 or more, not {}", place,
-                             field.name, value.dump()));
-  return given * field.unit;
+  return number(object, field.name, origin, place) * field.unit;
 }
 
 void refuse_unknown(const nlohmann::json& object, const std::vector<std::string_view>& known,
@@ -168,6 +192,42 @@ Interface interface_of(const nlohmann::json& object, std::string_view origin) {
   return {{curve.begin(), curve.end()}};
 }
 
+std::vector<Step> steps_of(const nlohmann::json& list, std::string_view origin) {
+  if (!list.is_array() || list.empty())
+    fail(origin, "field \"steps\" must be a list in brackets, not empty");
+  std::vector<std::string_view> known{"from"};
+  for (const auto& field : step_fields) known.push_back(field.name);
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = fmt::format("steps[{}]", i), dotted = place + ".";
+    if (!list[i].is_object()) fail(origin, fmt::format("field \"{}\" must be in braces", place));
+    refuse_unknown(list[i], known, origin, dotted);
+    Step step{.from = whole(list[i], "from", most_bytes, origin, dotted)};
+    if (i == 0 ? step.from != 0 : step.from <= steps.back().from)
+      fail(origin,
+           fmt::format("field \"{}from\" must be {}, not {}", dotted,
+                       i == 0 ? "0" : fmt::format("above {}", steps.back().from), step.from));
+    for (const auto& field : step_fields) step.*field.rate = number(list[i], field, origin, dotted);
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+/// Numbers by names of a list.
+std::map<std::string, double, std::less<>> numbers_of(const nlohmann::json& object,
+                                                      std::span<const std::string_view> names,
+                                                      double unit, std::string_view origin,
+                                                      std::string_view field) {
+  if (!object.is_object())
+    fail(origin, fmt::format("field \"{}\" must be an object in braces", field));
+  const std::string place = fmt::format("{}.", field);
+  refuse_unknown(object, {names.begin(), names.end()}, origin, place);
+  std::map<std::string, double, std::less<>> numbers;
+  for (const auto& item : object.items())
+    numbers[item.key()] = number(object, item.key(), origin, place) * unit;
+  return numbers;
+}
+
 MeasuredOn measured_on_of(const nlohmann::json& object, std::string_view origin) {
   constexpr std::string_view place = "measured_on.";
   if (!object.is_object()) fail(origin, "field \"measured_on\" must be an object in braces");
@@ -183,7 +243,7 @@ Decision decision_of(const nlohmann::json& object, Collective collective, std::s
   if (!object.is_object()) fail(origin, fmt::format("field \"{}\" must be in braces", place));
   const std::string dotted = fmt::format("{}.", place);
   refuse_unknown(object, {"from", "algorithm", "us", "measured"}, origin, dotted);
-  Decision decision{.from = whole(object, "from", std::size_t{1} << 60, origin, dotted)};
+  Decision decision{.from = whole(object, "from", most_bytes, origin, dotted)};
   const std::string algorithm = text(object, "algorithm", origin, dotted);
   try {
     if (algorithm != "native")
@@ -277,6 +337,9 @@ std::string laid_out(const Json& value, int depth = 0) {
 
 }  // namespace
 
+std::span<const std::string_view> gamma_names() { return classes; }
+std::span<const std::string_view> uncertainty_names() { return uncertain; }
+
 std::string format_profile(const Profile& profile) {
   Json object{{"name", profile.name}, {"source", profile.source}};
   for (const auto& field : fields)
@@ -288,6 +351,22 @@ std::string format_profile(const Profile& profile) {
   }
   for (const auto& [cores, factor] : profile.interface.curve)
     object["interface"][fmt::format("{}", cores)] = rounded(factor);
+  for (const Step& step : profile.steps) {
+    Json each{{"from", step.from}};
+    for (const auto& field : step_fields)
+      each[std::string(field.name)] = rounded(step.*field.rate / field.unit);
+    object["steps"].push_back(each);
+  }
+  const auto add = [&](const char* field, const auto& numbers, auto names, double unit) {
+    for (const std::string_view name : names)
+      if (const auto found = numbers.find(name); found != numbers.end())
+        object[field][found->first] = rounded(found->second / unit);
+  };
+  add("gammas", profile.gammas, gamma_names(), 1e-9);
+  if (profile.post > 0)
+    object[std::string(post_field.name)] = rounded(profile.post / post_field.unit);
+  if (profile.piece > 0) object["piece_bytes"] = profile.piece;
+  add("uncertainty_percent", profile.uncertainty, uncertainty_names(), 0.01);
   if (profile.measured_on)
     object["measured_on"] = {{"mpi", profile.measured_on->mpi},
                              {"processor", profile.measured_on->processor},
@@ -301,7 +380,7 @@ Machine Profile::machine() const {
   if (!node)
     throw std::invalid_argument(fmt::format(
         "profile {}: tells nothing of its nodes; add \"node\", or leave the topology out", name));
-  return {rates, *node, interface};
+  return {rates, *node, interface, steps};
 }
 
 Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
@@ -309,12 +388,23 @@ Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
   if (!object.is_object()) fail(origin, "must be a JSON object; compare with a file in profiles/");
   std::vector<std::string_view> known{"name", "source"};
   for (const auto& field : fields) known.push_back(field.name);
-  known.insert(known.end(), {"node", "interface", "measured_on", "decisions"});
+  known.insert(known.end(), {"node", "interface", "steps", "gammas", post_field.name, "piece_bytes",
+                             "uncertainty_percent", "measured_on", "decisions"});
   refuse_unknown(object, known, origin);
   Profile profile{text(object, "name", origin), text(object, "source", origin), {}};
   for (const auto& field : fields) profile.rates.*field.rate = number(object, field, origin);
   if (object.contains("node")) profile.node = node_of(object["node"], origin);
   if (object.contains("interface")) profile.interface = interface_of(object["interface"], origin);
+  if (object.contains("steps")) profile.steps = steps_of(object["steps"], origin);
+  if (object.contains("gammas"))
+    profile.gammas = numbers_of(object["gammas"], gamma_names(), 1e-9, origin, "gammas");
+  if (object.contains(post_field.name)) profile.post = number(object, post_field, origin);
+  if (object.contains("piece_bytes"))
+    if ((profile.piece = whole(object, "piece_bytes", most_bytes, origin, "")) == 0)
+      fail(origin, "field \"piece_bytes\" must be above 0; leave it out if it is not known");
+  if (object.contains("uncertainty_percent"))
+    profile.uncertainty = numbers_of(object["uncertainty_percent"], uncertainty_names(), 0.01,
+                                     origin, "uncertainty_percent");
   if (object.contains("measured_on"))
     profile.measured_on = measured_on_of(object["measured_on"], origin);
   if (object.contains("decisions")) profile.decisions = decisions_of(object["decisions"], origin);

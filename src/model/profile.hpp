@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +30,12 @@ struct Profile {
   Rates rates;
   std::optional<NodeRates> node{};  // none: nothing is known of what ranks of a node do
   Interface interface {};
+  std::vector<Step> steps{};                            // none: rates are for all sizes
+  std::map<std::string, double, std::less<>> gammas{};  // seconds per byte, by gamma_names
+  double post = 0;                                      // seconds to post a message; 0: not known
+  std::size_t piece = 0;  // bytes into which messages between nodes are best cut; 0: not known
+  /// Half of what holds a number in 95 of 100 cases, as a share of it, by uncertainty_names.
+  std::map<std::string, double, std::less<>> uncertainty{};
   std::optional<MeasuredOn> measured_on{};  // none: nominal, for any machine
   Decisions decisions{};
 
@@ -48,6 +56,15 @@ struct Profile {
 ///         "switch_us": 2.5, "cores": 0
 ///       },
 ///       "interface": {"1": 1, "2": 1.9, "4": 3.2, "8": 4},
+///       "steps": [
+///         {"from": 0, "alpha_us": 45, "beta_ns_per_byte": 9, "alpha_uni_us": 40,
+///         "beta_uni_ns_per_byte": 9},
+///         {"from": 65536, "alpha_us": 140, "beta_ns_per_byte": 8.5, "alpha_uni_us": 130,
+///         "beta_uni_ns_per_byte": 8.5}
+///       ],
+///       "gammas": {"sum_float": 0.25, "user": 1.2},
+///       "post_us": 1.5, "piece_bytes": 32768,
+///       "uncertainty_percent": {"alpha": 3, "beta": 1},
 ///       "measured_on": {"mpi": "Open MPI 4.1.4", "processor": "...", "cores": 2},
 ///       "decisions": [
 ///         {"collective": "allreduce", "topology": "4x2", "choices": [
@@ -61,8 +78,11 @@ struct Profile {
 /// From `node` on a field may be left out; every other is required and no other is known.
 /// `node` holds what NodeRates does; 0 cores: the file does not tell, as many as the caller has.
 /// `interface` is the bandwidth that so many cores of a node get together, in terms of one, which
-/// is 1; linear in between, constant beyond; left out it is 1 for any number. Throws
-/// std::invalid_argument with a line that names file, field and remedy.
+/// is 1; linear in between, constant beyond; left out it is 1 for any number. `steps` are the
+/// network's rates by the size of a message, the first from 0 on; alpha and beta above are one line
+/// through all sizes. `gammas` are nanoseconds per byte of further operators and types; gamma above
+/// is that of sums of doubles. Throws std::invalid_argument with a line that names file, field and
+/// remedy.
 Profile read_profile(const std::filesystem::path& path);
 
 /// The same from text; `origin` stands for the file in messages.
@@ -70,6 +90,12 @@ Profile parse_profile(std::string_view text, std::string_view origin);
 
 /// What parse_profile reads back, laid out for people.
 std::string format_profile(const Profile& profile);
+
+/// What `gammas` may hold: an operator's and a type's class, or `user`, an operator of the
+/// program's own.
+std::span<const std::string_view> gamma_names();
+/// What `uncertainty_percent` may hold: the fields without their units.
+std::span<const std::string_view> uncertainty_names();
 
 /// The profiles that come with the library: name and JSON text.
 const std::vector<std::pair<std::string, std::string_view>>& shipped_profiles();

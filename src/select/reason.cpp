@@ -35,6 +35,7 @@ std::string longer(double factor) {
 double latency_of(const Prediction& prediction, const Problem& problem, double n,
                   const Machine& machine) {
   Machine free = machine;
+  for (Step& step : free.steps) step.beta = step.beta_uni = 0;
   free.rates.beta = free.rates.beta_uni = free.rates.gamma = free.node.byte = 0;
   if (has_levels(problem.topology.get()))
     return estimate(problem, *prediction.algorithm, prediction.parameters, free);

@@ -65,6 +65,13 @@ TEST(Explain, TheTableGoesFirst) {
   EXPECT_EQ(points[2]["takes"]["measured"], false);
 }
 
+TEST(Explain, TheProfileIsWhatProgramsFind) {
+  const Outcome outcome =
+      shell("TUTTI_PROFILE=" + tuned() + " " TUTTI_COMMAND " explain allreduce -p 8 -n 8 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["profile"], "tuned");
+}
+
 TEST(Explain, ATableIsForItsTopologyAlone) {
   EXPECT_EQ(explain("allreduce -p 8 -n 8 --profile " + tuned())[0]["takes"]["by"], "profile");
   EXPECT_EQ(explain("allreduce -p 9 -n 8 --profile " + tuned())[0]["takes"]["by"], "model");

@@ -433,6 +433,24 @@ class Cluster(mpi.Run):
                    and told == [f"tutti: {why}: their messages go to the MPI"],
                    f"{found['within_a_node']}, {told}")
 
+    def tune(self):
+        """A profile of two nodes has a network, nodes, and the interface between them."""
+        file = self.work / f"profile-{os.getpid()}.json"
+        words = [self.build / "bin/tutti", "tune", "--rates-only", "--budget", "2s", "--json", "-o",
+                 file]
+        for ranks in (1, 2):
+            with self.check(f"tutti tune: 2 nodes x {ranks}"):
+                done = call(["--nodes", 2, "--ranks", ranks, "--", *words]).succeeded()
+                profile = json.loads(file.read_text())
+                found = json.loads(done.output)
+                expect(found["profile"] == profile, "the file is not what is printed")
+                levels = [curve["level"] for curve in found["curves"]]
+                expect(levels == ["network"] * 2 + ["node"] * (2 if ranks > 1 else 0), f"{levels}")
+                expect(("node" in profile) == (ranks > 1), "a node, or none")
+                expect(list(profile["interface"]) == ["1", "2"][:ranks], f"{profile['interface']}")
+                expect(profile["piece_bytes"] >= 8192, "no size of pieces")
+                file.unlink()
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -445,7 +463,7 @@ def main():
         return 77
     test = Cluster(options)
     for part in (test.nodes, test.rates, test.program, test.arguments, test.ends, test.tutti,
-                 test.topology):
+                 test.topology, test.tune):
         part()
     print(f"{test.passed} passed, {test.failed} failed")
     return 1 if test.failed or not test.passed else 0

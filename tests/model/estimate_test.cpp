@@ -180,6 +180,21 @@ TEST(Estimate, OneRankPerNodeIsTheClosedForm) {
     }
 }
 
+// A message between nodes costs what its size does.
+TEST(Estimate, TheStepOfAMessagesSizeCounts) {
+  Machine on = machine();
+  on.steps = {{0, 10e-6, 1e-9, 8e-6, 0.9e-9}, {4096, 50e-6, 0.5e-9, 40e-6, 0.4e-9}};
+  expect_time(time_of("bcast/binomial", "2x1", 4095, on), 8e-6 + 4095 * 0.9e-9);
+  expect_time(time_of("bcast/binomial", "2x1", 4096, on), 40e-6 + 4096 * 0.4e-9);
+  const double copy = 2048 * byte;  // each rank's own block
+  expect_time(time_of("alltoall/pairwise", "2x1", 4096, on), 10e-6 + 2048 * 1e-9 + copy);
+  expect_time(time_of("alltoall/pairwise", "2x1", 8192, on), 50e-6 + 4096 * 0.5e-9 + 2 * copy);
+  // One that is the machine's own rates changes nothing.
+  on.steps.resize(1);
+  expect_time(time_of("bcast/binomial", "2x1", 4096, on),
+              time_of("bcast/binomial", "2x1", 4096, machine()));
+}
+
 // A step takes as long as its longest message, so that few things are faster than the replay, and
 // by little: in steps nobody waits for a port.
 TEST(Estimate, OneRankPerNodeIsNearTheReplay) {

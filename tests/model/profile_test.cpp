@@ -87,8 +87,8 @@ TEST(Profile, RefusesUnknownFields) {
   extra["alpha"] = 1;
   EXPECT_EQ(refusal(extra.dump()),
             "unknown field \"alpha\"; the fields are name, source, alpha_us, beta_ns_per_byte, "
-            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte, node, interface, measured_on, "
-            "decisions");
+            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte, node, interface, steps, "
+            "gammas, post_us, piece_bytes, uncertainty_percent, measured_on, decisions");
 }
 
 nlohmann::json with_levels() {
@@ -227,6 +227,74 @@ TEST(Profile, IsWrittenAsItIsRead) {
   nlohmann::json expected = decided();
   expected["interface"] = {{"1", 1}};
   EXPECT_EQ(nlohmann::json::parse(text), expected) << text;
+}
+
+nlohmann::json measured() {
+  nlohmann::json object = good();
+  object["interface"] = {{"1", 1}};
+  object["steps"] = {{{"from", 0},
+                      {"alpha_us", 2},
+                      {"beta_ns_per_byte", 4},
+                      {"alpha_uni_us", 1},
+                      {"beta_uni_ns_per_byte", 3}},
+                     {{"from", 65536},
+                      {"alpha_us", 90},
+                      {"beta_ns_per_byte", 3.5},
+                      {"alpha_uni_us", 80},
+                      {"beta_uni_ns_per_byte", 2.5}}};
+  object["gammas"] = {{"sum_float", 0.5}, {"user", 2}};
+  object["post_us"] = 1.5;
+  object["piece_bytes"] = 32768;
+  object["uncertainty_percent"] = {{"alpha", 3}, {"beta", 0.5}};
+  return object;
+}
+
+TEST(Profile, WhatWasMeasuredIsReadAndWritten) {
+  const Profile profile = parse_profile(measured().dump(), "some.json");
+  ASSERT_EQ(profile.steps.size(), 2u);
+  EXPECT_EQ(profile.steps[1].from, 65536u);
+  EXPECT_DOUBLE_EQ(profile.steps[1].alpha, 90e-6);
+  EXPECT_DOUBLE_EQ(profile.steps[1].beta, 3.5e-9);
+  EXPECT_DOUBLE_EQ(profile.steps[1].alpha_uni, 80e-6);
+  EXPECT_DOUBLE_EQ(profile.steps[1].beta_uni, 2.5e-9);
+  EXPECT_DOUBLE_EQ(profile.gammas.at("user"), 2e-9);
+  EXPECT_DOUBLE_EQ(profile.post, 1.5e-6);
+  EXPECT_EQ(profile.piece, 32768u);
+  EXPECT_DOUBLE_EQ(profile.uncertainty.at("beta"), 0.005);
+  EXPECT_EQ(nlohmann::json::parse(format_profile(profile)), measured());
+}
+
+TEST(Profile, RefusesMeasuredFieldsThatCannotBe) {
+  const auto refusal_with = [](const std::string& pointer, const nlohmann::json& value) {
+    nlohmann::json object = measured();
+    object[nlohmann::json::json_pointer(pointer)] = value;
+    return refusal(object.dump());
+  };
+  EXPECT_EQ(refusal_with("/steps", nlohmann::json::array()),
+            "field \"steps\" must be a list in brackets, not empty");
+  EXPECT_EQ(refusal_with("/steps/0", 3), "field \"steps[0]\" must be in braces");
+  EXPECT_EQ(refusal_with("/steps/0/from", 8), "field \"steps[0].from\" must be 0, not 8");
+  EXPECT_EQ(refusal_with("/steps/1/from", 0), "field \"steps[1].from\" must be above 0, not 0");
+  EXPECT_EQ(refusal_with("/steps/1/alpha_us", -1),
+            "field \"steps[1].alpha_us\" must be a number, 0 or more, not -1");
+  EXPECT_EQ(refusal_with("/steps/1/gamma", 1),
+            "unknown field \"steps[1].gamma\"; the fields are from, alpha_us, beta_ns_per_byte, "
+            "alpha_uni_us, beta_uni_ns_per_byte");
+  nlohmann::json without = measured();
+  without["steps"][1].erase("alpha_us");
+  EXPECT_EQ(refusal(without.dump()), "field \"steps[1].alpha_us\" is missing; add it");
+  EXPECT_EQ(refusal_with("/gammas", 3), "field \"gammas\" must be an object in braces");
+  EXPECT_EQ(refusal_with("/gammas/user", "slow"),
+            "field \"gammas.user\" must be a number, 0 or more, not \"slow\"");
+  EXPECT_EQ(refusal_with("/gammas/sum_half", 1).rfind("unknown field \"gammas.sum_half\"", 0), 0u);
+  EXPECT_EQ(refusal_with("/post_us", -2), "field \"post_us\" must be a number, 0 or more, not -2");
+  EXPECT_EQ(refusal_with("/piece_bytes", 1.5).rfind("field \"piece_bytes\" must be a whole", 0),
+            0u);
+  EXPECT_EQ(refusal_with("/piece_bytes", 0),
+            "field \"piece_bytes\" must be above 0; leave it out if it is not known");
+  EXPECT_EQ(refusal_with("/uncertainty_percent/mood", 1)
+                .rfind("unknown field \"uncertainty_percent.mood\"", 0),
+            0u);
 }
 
 TEST(Profile, RefusesDecisionsThatCannotBe) {

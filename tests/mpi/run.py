@@ -19,11 +19,13 @@ import time
 sys.dont_write_bytecode = True  # the sources stay as they are
 import bench  # noqa: E402
 import blacs  # noqa: E402
+import decide  # noqa: E402
 import faults  # noqa: E402
 import learning  # noqa: E402
 import profiles  # noqa: E402
 import settings  # noqa: E402
 import topology  # noqa: E402
+import tune  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -264,6 +266,12 @@ class Run:
     def bench(self):
         bench.bench(self)
 
+    def tune(self):
+        tune.tune(self)
+
+    def decide(self):
+        decide.decide(self)
+
     def blacs(self):
         blacs.blacs(self)
 
@@ -372,8 +380,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "profiles", "learning", "faults", "bench", "blacs", "cxx_api", "grid", "icc", "install", "mpi4py",
-             "valgrind"]
+             "topology", "profiles", "learning", "faults", "bench", "tune", "decide", "blacs",
+             "cxx_api", "grid", "icc", "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
     options = parser.parse_args()

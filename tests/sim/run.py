@@ -2,6 +2,7 @@
 """Tutti on simulated ranks, and the bed itself: tests/sim/run.py --build build/smpi"""
 
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -105,6 +106,30 @@ class Run:
                                    messages=messages),
                          3 + cores * messages * (100_000 / bandwidth + 0.7 * 500 / bandwidth))
 
+    def tune(self):
+        """The profile of a machine that is known."""
+        for latency, bandwidth, cost in ((10, 1000, 1), (2, 12500, 0), (50, 100, 0)):
+            file = self.temporary / "profile.json"
+            code, output, errors = self.sim(
+                "--platform", "multicore", "--ranks", 8, "--per-node", 4, "--latency",
+                f"{latency}us", "--bandwidth", f"{bandwidth}MBps", "--message-cost", f"{cost}us",
+                "--", self.programs / "tutti-mpi", "tune", "--rates-only", "-o", file)
+            self.check(f"tutti tune, {latency} us, {bandwidth} MB/s: exit code 0", code == 0,
+                       output + errors)
+            profile = json.loads(file.read_text()) if file.exists() else {}
+            # What a message costs both its ends is part of its latency.
+            for name, expected in (("alpha_us", latency + 2 * cost),
+                                   ("alpha_uni_us", latency + 2 * cost),
+                                   ("beta_ns_per_byte", 1000 / bandwidth),
+                                   ("beta_uni_ns_per_byte", 1000 / bandwidth)):
+                seen = profile.get(name, 0)
+                self.check(f"{name} is {seen}, expected {expected}",
+                           abs(seen - expected) <= 0.05 * expected)
+            # The ranks of a node share its link.
+            shared = profile.get("interface", {}).get("4", 0)
+            self.check(f"four cores get {shared} times what one gets", abs(shared - 1) <= 0.05)
+            file.unlink(missing_ok=True)
+
     def repeats(self):
         for platform in PLATFORMS:
             times = {self.ping("--platform", platform, "--ranks", 16, bytes=12345)
@@ -186,6 +211,7 @@ def main():
         run = Run(options.build, pathlib.Path(folder))
         run.collectives()
         run.times()
+        run.tune()
         run.repeats()
         run.command_line()
         run.interruption()

@@ -365,20 +365,6 @@ class Bench {
   const std::shared_ptr<const Topology> topology_;
 };
 
-/// Waits for all ranks without work for the processor: some are being measured.
-void meet_asleep(MPI_Comm world) {
-#ifdef TUTTI_SIMULATED
-  PMPI_Barrier(world);  // costs no processor, and the simulated clock would not pass usleep
-#else
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibarrier(world, &request);
-  for (int done = 0; !done;) {
-    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (!done) usleep(1000);
-  }
-#endif
-}
-
 Stopwatch::Start start_of(const BenchOptions& options) {
   if (options.start == "barrier") return Stopwatch::Start::barrier;
   if (options.start == "clock") return Stopwatch::Start::clock;

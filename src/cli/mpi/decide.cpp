@@ -548,7 +548,8 @@ Decisions with_rows(const Decisions& old, std::vector<DecisionRow> rows) {
 }
 
 Machine machine_of(const Profile& profile, const Topology& topology) {
-  if (!profile.node && !has_levels(&topology)) return {profile.rates, {}, profile.interface};
+  if (!profile.node && !has_levels(&topology))
+    return {profile.rates, {}, profile.interface, profile.steps};
   Machine machine = profile.machine();
   if (machine.node.cores == 0 && profile.measured_on)
     machine.node.cores = profile.measured_on->cores;

@@ -18,10 +18,13 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   BenchOptions bench;
   TopologyOptions topology;
+  TuneOptions tune;
   add_bench_options(app, bench);
   const CLI::App* const topology_verb = add_topology_options(app, topology);
+  const CLI::App* const tune_verb = add_tune_options(app, tune);
   try {
     app.parse(argc, argv);
+    if (tune_verb->parsed()) return run_tune(tune);
     return topology_verb->parsed() ? run_topology(topology) : run_bench(bench, argc, argv);
   } catch (const CLI::Success& help) {
     if (rank == 0) app.exit(help);

@@ -1,6 +1,7 @@
 #include "cli/mpi/stopwatch.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,19 @@ std::string error_text(int error) {
   int length = 0;
   PMPI_Error_string(error, text, &length);
   return text;
+}
+
+void meet_asleep(MPI_Comm world) {
+#ifdef TUTTI_SIMULATED
+  PMPI_Barrier(world);  // costs no processor, and the simulated clock would not pass usleep
+#else
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibarrier(world, &request);
+  for (int done = 0; !done;) {
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (!done) usleep(1000);
+  }
+#endif
 }
 
 void interrupt() { interrupted = 1; }

@@ -53,6 +53,9 @@ class Stopwatch {
   double head_start_ = 0;  // seconds in which all ranks hear when to begin
 };
 
+/// Waits for all ranks without work for the processor: some are being measured.
+void meet_asleep(MPI_Comm world);
+
 /// What the MPI says of an error code.
 std::string error_text(int error);
 

@@ -13,7 +13,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "api/mpi_name.hpp"
 #include "commit.hpp"
+#include "select/profiles.hpp"
 
 namespace tutti::cli {
 
@@ -84,28 +86,6 @@ std::string ranges(const std::vector<int>& numbers) {
   return text;
 }
 
-std::string mpi_name() {
-#if defined(TUTTI_SIMULATED)
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  const std::string line(text);  // `SMPI Version 3.32. Copyright ...`
-  return line.substr(0, line.find(". "));
-#elif defined(OPEN_MPI)
-  return fmt::format("Open MPI {}.{}.{}", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,
-                     OMPI_RELEASE_VERSION);
-#elif defined(MPICH_VERSION)
-  return "MPICH " MPICH_VERSION;
-#else
-  return "unknown MPI";
-#endif
-}
-
-std::string processor_name() {
-  const std::string name = entry_of("/proc/cpuinfo", "model name");
-  return name.empty() ? "unknown" : name;
-}
-
 std::shared_ptr<const Topology> topology_seen(MPI_Comm comm) {
   int p = 0;
   PMPI_Comm_size(comm, &p);
@@ -138,7 +118,7 @@ Json surroundings(MPI_Comm world, int argc, char** argv) {
           {"ranks", p},
           {"layout", layout_of(world)},
           {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
-          {"processor", processor_name()},
+          {"processor", here(mpi_name()).processor},
           {"cores", std::thread::hardware_concurrency()},
           {"bed", bed == nullptr ? "" : bed},
           {"environment", environment}};

@@ -19,12 +19,6 @@ nlohmann::ordered_json surroundings(MPI_Comm world, int argc, char** argv);
 /// `0`, `0-3,8` or `0-12:4` (every fourth): numbers in rising order.
 std::string ranges(const std::vector<int>& numbers);
 
-/// `Open MPI 4.1.4`, `MPICH 4.0.2`, `SimGrid 3.32.0`
-std::string mpi_name();
-
-/// As the system names it; `unknown` if it does not.
-std::string processor_name();
-
 /// What Tutti sees of a communicator's nodes. Collective.
 std::shared_ptr<const Topology> topology_seen(MPI_Comm comm);
 

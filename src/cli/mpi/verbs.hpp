@@ -2,6 +2,7 @@
 
 #include "cli/bench_options.hpp"
 #include "cli/topology_options.hpp"
+#include "cli/tune_options.hpp"
 
 namespace tutti::cli {
 
@@ -11,6 +12,7 @@ inline constexpr int interrupted_status = 130;
 /// The verbs that need an MPI. Collective over MPI_COMM_WORLD; throw as the other verbs do, the
 /// message on rank 0.
 int run_topology(const TopologyOptions& options);
+int run_tune(const TuneOptions& options);
 int run_bench(const BenchOptions& options, int argc, char** argv);
 
 }  // namespace tutti::cli
