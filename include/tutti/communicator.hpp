@@ -63,10 +63,14 @@ class Communicator {
   /// A communicator that somebody else frees. Throws std::invalid_argument for an
   /// intercommunicator.
   explicit Communicator(MPI_Comm comm) : calls_(comm) {}
+  /// All ranks of the program: MPI_COMM_WORLD.
   static Communicator world() { return Communicator(MPI_COMM_WORLD); }
 
+  /// This rank's number, from 0.
   int rank() const { return calls_.rank(); }
+  /// How many ranks there are.
   int size() const { return calls_.size(); }
+  /// The MPI's own handle.
   MPI_Comm handle() const { return calls_.comm(); }
   /// False if this rank is in no group (see split).
   explicit operator bool() const { return handle() != MPI_COMM_NULL; }
@@ -236,6 +240,7 @@ class Communicator {
               const Algorithm& algorithm = {}) const {
     calls_.reduce<Now>(in, std::forward<Out>(out), op, root, algorithm);
   }
+  /// The same in place: all ranks give `data`, the root's become the result.
   template <class Data, class Op>
   void reduce_in_place(Data&& data, const Op& op, int root, const Algorithm& algorithm = {}) const {
     reduce(in_place, std::forward<Data>(data), op, root, algorithm);
@@ -248,10 +253,12 @@ class Communicator {
     allreduce(in, out, op, algorithm);
     return out;
   }
+  /// The same into given memory.
   template <class In, class Out, detail::NotAlgorithm Op>
   void allreduce(const In& in, Out&& out, const Op& op, const Algorithm& algorithm = {}) const {
     calls_.allreduce<Now>(in, std::forward<Out>(out), op, algorithm);
   }
+  /// The same in place: `data` has what this rank gives, and then the result.
   template <class Data, class Op>
   void allreduce_in_place(Data&& data, const Op& op, const Algorithm& algorithm = {}) const {
     allreduce(in_place, std::forward<Data>(data), op, algorithm);
@@ -283,6 +290,8 @@ class Communicator {
     reduce_scatter_block(in, out, op, algorithm);
     return out;
   }
+  /// The same into given memory. In place: `out` has the data of all blocks, the result is at its
+  /// beginning.
   template <class In, class Out, detail::NotAlgorithm Op>
   void reduce_scatter_block(const In& in, Out&& out, const Op& op,
                             const Algorithm& algorithm = {}) const {
@@ -300,10 +309,12 @@ class Communicator {
     alltoall(in, out, algorithm);
     return out;
   }
+  /// The same into given memory.
   template <class In, detail::NotAlgorithm Out>
   void alltoall(const In& in, Out&& out, const Algorithm& algorithm = {}) const {
     calls_.alltoall<Now>(in, std::forward<Out>(out), algorithm);
   }
+  /// The same in place: `data` has what this rank gives, and then the result.
   template <class Data>
   void alltoall_in_place(Data&& data, const Algorithm& algorithm = {}) const {
     alltoall(in_place, std::forward<Data>(data), algorithm);
@@ -329,6 +340,7 @@ class Communicator {
     alltoallv(in, layout, got.data, got, algorithm);
     return got;
   }
+  /// The same into given memory, from sizes that are known on both sides.
   template <class In, class Out>
   void alltoallv(const In& in, const Layout& sent, Out&& out, const Layout& received,
                  const Algorithm& algorithm = {}) const {
@@ -359,10 +371,12 @@ class Communicator {
     scan(in, out, op, algorithm);
     return out;
   }
+  /// The same into given memory.
   template <class In, class Out, detail::NotAlgorithm Op>
   void scan(const In& in, Out&& out, const Op& op, const Algorithm& algorithm = {}) const {
     calls_.scan<Now>(in, std::forward<Out>(out), op, algorithm);
   }
+  /// The same in place: `data` has what this rank gives, and then the result.
   template <class Data, class Op>
   void scan_in_place(Data&& data, const Op& op, const Algorithm& algorithm = {}) const {
     scan(in_place, std::forward<Data>(data), op, algorithm);
@@ -379,10 +393,12 @@ class Communicator {
     exscan(in, out, op, algorithm);
     return detail::only_if(rank() > 0, std::move(out));
   }
+  /// The same into given memory; rank 0's stays as it is.
   template <class In, class Out, detail::NotAlgorithm Op>
   void exscan(const In& in, Out&& out, const Op& op, const Algorithm& algorithm = {}) const {
     calls_.exscan<Now>(in, std::forward<Out>(out), op, algorithm);
   }
+  /// The same in place; rank 0's data stay as they are.
   template <class Data, class Op>
   void exscan_in_place(Data&& data, const Op& op, const Algorithm& algorithm = {}) const {
     exscan(in_place, std::forward<Data>(data), op, algorithm);
@@ -415,6 +431,8 @@ class Communicator {
 #define TUTTI_FORMS(name)      \
   TUTTI_FORM(i, Started, name) \
   TUTTI_FORM(plan_, Prepared, name)
+  /// Started or planned: the collective of this name, with the arguments of its form into given
+  /// memory.
   TUTTI_FORMS(barrier)
   TUTTI_FORMS(bcast)
   TUTTI_FORMS(scatter)
@@ -448,6 +466,7 @@ class Communicator {
       return iallreduce(from, to, op, algorithm);
     });
   }
+  /// The same for scan.
   template <class In, class Op>
   auto iscan(In in, const Op& op, const Algorithm& algorithm = {}) const {
     auto out = detail::result_like(in);
@@ -455,6 +474,7 @@ class Communicator {
       return iscan(from, to, op, algorithm);
     });
   }
+  /// The same for allgather.
   template <class In>
   auto iallgather(In in, const Algorithm& algorithm = {}) const {
     auto out = vector_of_all(in);
@@ -462,6 +482,7 @@ class Communicator {
       return iallgather(from, to, algorithm);
     });
   }
+  /// The same for alltoall.
   template <class In>
   auto ialltoall(In in, const Algorithm& algorithm = {}) const {
     auto out = detail::result_like(in);

@@ -25,6 +25,7 @@ inline namespace api {
 /// @endcode
 class Error : public std::runtime_error {
  public:
+  /// With the MPI's text for what a call returned.
   explicit Error(int code) : std::runtime_error(text_of(code)), code_(code) {}
 
   /// What the call returned.

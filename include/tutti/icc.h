@@ -30,7 +30,9 @@ extern "C" {
 
 /** @name Who is there. */
 /** @{ */
+/** The number of this node, from 0. */
 long mynode(void);
+/** How many nodes there are. */
 long numnodes(void);
 /** Always 0: a node has one process. */
 long myptype(void);
@@ -39,8 +41,9 @@ long myptype(void);
 /** Gives all nodes `len` bytes of node `root`. Called by all. */
 void iCC_bcast(void* buf, long len, long root);
 
-/** @name Waits for all nodes. */
+/** @name Waiting for all nodes. */
 /** @{ */
+/** Returns when all nodes have called it. */
 void gsync(void);
 void iCC_gsync(void);
 /** @} */
@@ -79,9 +82,11 @@ TUTTI_ICC_GLOBAL(dlow, double);
 /** `xlen` may differ, and nobody knows those of the others; `ncnt` gets their sum, which must not
  *  be above `ylen`. */
 void gcol(const void* x, long xlen, void* y, long ylen, long* ncnt);
+/** As gcol(). */
 void iCC_gcol(const void* x, long xlen, void* y, long ylen, long* ncnt);
 /** All know `xlens`, the length of each node. */
 void gcolx(const void* x, const long xlens[], void* y);
+/** As gcolx(). */
 void iCC_gcolx(const void* x, const long xlens[], void* y);
 /** @} */
 
@@ -92,9 +97,11 @@ void iCC_gcolx(const void* x, const long xlens[], void* y);
 void csend(long type, const void* buf, long len, long node, long ptype);
 /** Receives a message of a type, or of any (-1), from any node, at most `len` bytes. */
 void crecv(long type, void* buf, long len);
-/** Of the last message received: its bytes, its sender, its type. */
+/** How many bytes the last message received had. */
 long infocount(void);
+/** Who sent the last message received. */
 long infonode(void);
+/** Of which type the last message received was. */
 long infotype(void);
 /** @} */
 

@@ -16,10 +16,14 @@ inline namespace api {
 /// world.allgatherv(mine, all, tutti::Layout({3, 1, 4}, {0, 10, 20}));
 /// @endcode
 struct Layout {
-  std::vector<std::size_t> counts, offsets;
+  std::vector<std::size_t> counts;   ///< how many elements each block has
+  std::vector<std::size_t> offsets;  ///< where each begins
 
+  /// No blocks.
   Layout() = default;
+  /// Blocks one after the other: `{3, 1, 4}`.
   Layout(std::initializer_list<std::size_t> list) : Layout(std::vector<std::size_t>(list)) {}
+  /// The same from any range of integers.
   template <detail::Range R>
   requires std::integral<std::ranges::range_value_t<R>> Layout(
       const R& list) {  // NOLINT: a list of counts is a layout
@@ -59,8 +63,9 @@ struct Layout {
 /// @endcode
 template <class T>
 struct Pieces : Layout {
-  std::vector<T> data;
+  std::vector<T> data;  ///< the elements of all pieces
 
+  /// No pieces.
   Pieces() = default;
   /// Pieces to be filled.
   explicit Pieces(Layout layout)
@@ -72,7 +77,9 @@ struct Pieces : Layout {
                                   " elements, the data have " + std::to_string(data.size()));
   }
 
+  /// The piece of a rank.
   std::span<T> operator[](std::size_t rank) { return {data.data() + offsets[rank], counts[rank]}; }
+  /// The piece of a rank.
   std::span<const T> operator[](std::size_t rank) const {
     return {data.data() + offsets[rank], counts[rank]};
   }
@@ -88,11 +95,15 @@ class ConstBlock {
   requires(!std::derived_from<D, ConstBlock>) explicit ConstBlock(const D& data)
       : ConstBlock(detail::view(data)) {}
 
+  /// Where its elements are.
   const void* address() const { return address_; }
+  /// How many there are.
   std::size_t count() const { return count_; }
+  /// What they are.
   MPI_Datatype type() const { return type_; }
 
  protected:
+  /// These elements.
   template <class T>
   explicit ConstBlock(std::span<T> data)
       : address_(data.data()), count_(data.size()), type_(datatype<T>()) {}
@@ -106,7 +117,9 @@ class ConstBlock {
 /// What comes from a rank in an alltoallw.
 class Block : public ConstBlock {
  public:
+  /// Nothing.
   Block() = default;
+  /// A variable, or a range that can be written to.
   template <class D>
   requires(!std::derived_from<std::remove_cvref_t<D>, ConstBlock>) explicit Block(D&& data)
       : ConstBlock(detail::room(std::forward<D>(data))) {}

@@ -23,8 +23,10 @@ class Algorithm {
  public:
   /// Whatever was forced, else what Tutti chooses.
   Algorithm() = default;
+  /// As `tutti list` names it, with `:parameter=value,...` if wanted.
   explicit Algorithm(std::string text) : text_(std::move(text)) {}
 
+  /// What was asked for; empty: nothing.
   const std::string& text() const { return text_; }
 
   /// Its number for a collective (see tutti_use_next); 0: none was asked for.
@@ -64,8 +66,10 @@ class [[nodiscard]] Operation {
   Operation() = default;
   /// Takes over a handle of the C interface.
   explicit Operation(tutti_operation handle) : handle_(handle) {}
+  /// Takes over another's; that one is none then.
   Operation(Operation&& other) noexcept
       : handle_(std::exchange(other.handle_, nullptr)), kept_(std::move(other.kept_)) {}
+  /// Waits for its own and frees it, then takes over another's.
   Operation& operator=(Operation&& other) noexcept {
     if (this != &other) {
       free();
@@ -121,6 +125,7 @@ class [[nodiscard]] Future {
 
   /// True if the result is there.
   bool test() { return operation_.test(); }
+  /// Waits until the result is there.
   void wait() { operation_.wait(); }
   /// Waits and hands the result over, once.
   Result get() {

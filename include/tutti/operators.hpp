@@ -57,18 +57,19 @@ struct Commutative {};
 /// double norm = world.allreduce(mine, [](double a, double b) { return std::hypot(a, b); });
 /// @endcode
 /// @{
-inline constexpr std::plus<> sum{};
-inline constexpr std::multiplies<> prod{};
-inline constexpr detail::Max max{};
-inline constexpr detail::Min min{};
-inline constexpr std::logical_and<> logical_and{};
-inline constexpr std::logical_or<> logical_or{};
-inline constexpr detail::LogicalXor logical_xor{};
-inline constexpr std::bit_and<> bit_and{};
-inline constexpr std::bit_or<> bit_or{};
-inline constexpr std::bit_xor<> bit_xor{};
-/// The largest or smallest tutti::Located; of equals that with the least index.
+inline constexpr std::plus<> sum{};                 ///< `a + b`
+inline constexpr std::multiplies<> prod{};          ///< `a * b`
+inline constexpr detail::Max max{};                 ///< the larger
+inline constexpr detail::Min min{};                 ///< the smaller
+inline constexpr std::logical_and<> logical_and{};  ///< `a && b`
+inline constexpr std::logical_or<> logical_or{};    ///< `a || b`
+inline constexpr detail::LogicalXor logical_xor{};  ///< one of both, not both
+inline constexpr std::bit_and<> bit_and{};          ///< `a & b`
+inline constexpr std::bit_or<> bit_or{};            ///< `a | b`
+inline constexpr std::bit_xor<> bit_xor{};          ///< `a ^ b`
+/// The largest tutti::Located; of equals that with the least index.
 inline constexpr detail::Maxloc maxloc{};
+/// The smallest tutti::Located; of equals that with the least index.
 inline constexpr detail::Minloc minloc{};
 /// @}
 

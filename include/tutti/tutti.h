@@ -27,6 +27,7 @@ extern "C" {
 
 /** @name The blocking collectives, as MPI defines them. */
 /** @{ */
+/** Means what MPI's function of this name means, with its arguments and its errors. */
 int tutti_barrier(MPI_Comm comm);
 int tutti_bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 
@@ -73,6 +74,7 @@ int tutti_exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype dat
 #if MPI_VERSION >= 4
 /** @name The same with large counts, where the MPI has them. */
 /** @{ */
+/** As without `_c`, with counts of type MPI_Count and offsets of type MPI_Aint. */
 int tutti_bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
 
 int tutti_scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -128,6 +130,7 @@ typedef struct tutti_operation_s* tutti_operation;
 /** @name Preparing a collective. Buffers, datatypes and operators must live until the operation is
  *  freed. Like the call itself, preparing is collective. */
 /** @{ */
+/** As the call without `_init`; what it would do, `operation` does each time it is started. */
 int tutti_barrier_init(MPI_Comm comm, tutti_operation* operation);
 int tutti_bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
                      tutti_operation* operation);
@@ -242,6 +245,7 @@ typedef struct {
 /**
  * What Tutti sees of a communicator's nodes. Collective: all ranks get the same.
  *
+ * @param comm       the communicator
  * @param nodes      gets each rank's node, numbered from 0 as they first appear; what
  *                   TUTTI_TOPOLOGY pretends, if it does
  * @param transport  gets how messages within a node travel

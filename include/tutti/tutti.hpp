@@ -18,6 +18,9 @@
 ///
 /// Link with libtutti and the MPI; nothing else is needed.
 
+/// @namespace tutti
+/// What programs use: Communicator, and what goes with it.
+
 #pragma once
 
 #include <tutti/communicator.hpp>

@@ -44,10 +44,12 @@ struct Type {};
 /// @endcode
 template <class T>
 struct Located {
-  T value;
-  int index;
+  T value;    ///< what is compared
+  int index;  ///< whose it is: a rank, or a place
+  /// Both are equal.
   bool operator==(const Located&) const = default;
 };
+/// The type is that of the value.
 template <class T>
 Located(T, int) -> Located<T>;
 
@@ -124,6 +126,7 @@ concept Element = detail::Travels<std::remove_cv_t<T>>::value;
 struct InPlace {
   explicit InPlace() = default;
 };
+/// The only value of its type.
 inline constexpr InPlace in_place{};
 
 template <class T>
