@@ -2,6 +2,23 @@
 # depends on the MPI has its name, the rest is the same for all.
 install(TARGETS tutti RUNTIME DESTINATION bin)
 set_target_properties(tutti PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+
+# Man pages are what the command itself says. They are no reason not to build.
+find_program(TUTTI_HELP2MAN help2man)
+find_package(Python3 COMPONENTS Interpreter)
+if(TUTTI_HELP2MAN AND Python3_FOUND AND NOT TUTTI_SANITIZE)
+  set(man ${CMAKE_BINARY_DIR}/man)
+  set(make_man ${PROJECT_SOURCE_DIR}/tools/make-man)
+  add_custom_command(OUTPUT ${man}/tutti.1 COMMENT "Making man pages"
+                     COMMAND ${make_man} --tutti $<TARGET_FILE:tutti> --out ${man}
+                     DEPENDS tutti ${make_man} ${PROJECT_SOURCE_DIR}/docs/environment.md)
+  add_custom_target(tutti_man ALL DEPENDS ${man}/tutti.1)
+  install(DIRECTORY ${man}/ DESTINATION share/man/man1 FILES_MATCHING PATTERN "*.1")
+  install(DIRECTORY ${man}/ DESTINATION share/man/man7 FILES_MATCHING PATTERN "*.7")
+elseif(NOT TUTTI_SANITIZE)
+  message(STATUS "No man pages: install help2man and python3")
+endif()
+
 if(NOT TUTTI_MPI)
   return()
 endif()

@@ -198,9 +198,8 @@ void add_check(CLI::App& app, int& status) {
       ->excludes(max_p)
       ->excludes(large)
       ->excludes(topology);
-  verb->add_option("--jobs", options->jobs, "Threads to use")
-      ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+  verb->add_option("--jobs", options->jobs, "Threads to use (default: one for each core)")
+      ->check(CLI::Range(1u, 1024u));
   verb->add_flag("--json", options->json, "Totals and findings as JSON");
   set_examples(*verb, {"tutti check", "tutti check allreduce --max-p 16",
                        "tutti check bcast/circulant --min-p 100 --max-p 128",
