@@ -82,7 +82,8 @@ format: packages ## Format every source
 check-format: packages
 	@clang-format --dry-run -Werror $(SOURCES)
 
-docs: build ## Write docs/algorithms.md, docs/cutoffs.md and the pictures of docs/gallery again
+docs: packages ## Write the generated documents and the gallery again; man pages and API reference into build/docs
+	@tools/build core "$(JOBS)" $(LAUNCHER)
 	@tools/make-docs
 
 clean: ## Remove all that was built
