@@ -85,7 +85,7 @@ def man(options):
         if not (out / page).exists():
             yield f"no page {page}"
             continue
-        # MANWIDTH: nothing is cut. Empty pages and unknown macros are no warnings of groff's to man.
+        # So wide that no line is broken; all warnings.
         done = subprocess.run(["man", "--warnings", "--local-file", out / page], capture_output=True, text=True,
                               env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MANWIDTH": "1000", "MANROFFOPT": "-ww"})
         if done.returncode or done.stderr:
