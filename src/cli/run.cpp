@@ -145,7 +145,11 @@ std::string mpi_of_program(const fs::path& file) {
 /// The drop-ins for the program's MPI, as LD_PRELOAD has them.
 std::string find_libraries(const Options& options, const fs::path& file) {
   // A drop-in for another MPI than the program's would break it, whoever launches it.
-  std::string mpi = options.mpi.empty() ? mpi_of_program(file) : options.mpi;
+  std::string mpi = mpi_of_program(file);
+  if (mpi.empty()) mpi = options.mpi;
+  if (!options.mpi.empty() && options.mpi != mpi)
+    throw std::invalid_argument(fmt::format("--mpi {}: '{}' is linked to {}: leave --mpi out",
+                                            options.mpi, options.program, mpi));
   if (mpi.empty()) mpi = mpi_of_launcher();
   const std::string whose = fmt::format("'{}' uses", options.program);
   std::vector<std::string> found = {

@@ -246,6 +246,8 @@ TEST_F(Run, TellsTheMpiFromTheProgramFirst) {
   }
   write(app, elf_that_needs({"libmpich.so.12"}));
   EXPECT_EQ(looked_for("OMPI_COMM_WORLD_SIZE=2"), "mpich");
+  // The drop-in of another MPI would break the program.
+  expect_one_line(errors_with("", "--mpi openmpi " + app.string()), 2, "linked to mpich");
   write(app, elf_that_needs({"libmpich.so.12"}).substr(0, 100));
   EXPECT_EQ(looked_for("OMPI_COMM_WORLD_SIZE=2"), "openmpi") << "a file cut short";
   write(app, "#!/bin/sh\n");
