@@ -71,7 +71,6 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
   app.footer(
       "tutti VERB --help shows a verb's options with examples.\n"
       "Exit codes: 0 fine, 1 findings, 2 bad input or output that cannot be written.");
@@ -86,6 +85,7 @@ int run(int argc, char** argv) {
   add_tune(app, status, argv);
   add_bench(app, status, argv);
   add_run(app, status, argc, argv);
+  for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   // All ranks of a launcher run the same words: one complaint is enough, or one for each node where
   // a file may be missing there alone.
   const std::string_view verb = argc > 1 ? argv[1] : "";

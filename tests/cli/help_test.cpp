@@ -8,6 +8,7 @@ namespace {
 TEST(Help, EveryVerbHasADescriptionAndExamples) {
   const Outcome outcome = run("--help");
   ASSERT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("\nVerbs:\n"), std::string::npos) << outcome.out;
   for (const std::string verb : {"list", "show", "check", "predict", "explain", "report"}) {
     EXPECT_NE(outcome.out.find("\n  " + verb + " "), std::string::npos) << outcome.out;
     const Outcome help = run(verb + " --help");
