@@ -40,6 +40,12 @@ mv "$work/first" "$prefix"
 [ -z "$(find "$prefix" -name '*.a')" ] || fail "a static library is installed"
 if grep -rIl "$work/first" "$prefix" >&2; then fail "these files know where they were installed"; fi
 quietly "$prefix/bin/tutti" list
+# Made only where help2man is.
+if command -v help2man >/dev/null; then
+  for page in man1/tutti.1 man1/tutti-run.1 man7/tutti-environment.7; do
+    [ -f "$prefix/share/man/$page" ] || fail "no $page is installed"
+  done
+fi
 
 configure() {
   cmake -S "$here" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" -DMPI="$2"
