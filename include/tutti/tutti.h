@@ -225,6 +225,15 @@ int tutti_use_next(int number);
 int tutti_force(const char* collective, const char* algorithm);
 
 /**
+ * Stops recording what TUTTI_TRACE asks for, or goes on: a trace of what counts is shorter. To be
+ * called on all ranks between the same collectives; without TUTTI_TRACE it does nothing.
+ *
+ * @param on  0: stop; else: go on, as at the start
+ * @return MPI_SUCCESS
+ */
+int tutti_trace(int on);
+
+/**
  * How many calls of a collective this process ran with an algorithm, however it was chosen and
  * whichever its parameters.
  *

@@ -89,12 +89,6 @@ const Decision* decided(const Call& call, const Problem& problem, const Profile&
   return request.algorithm->unmet(problem, request.parameters).empty() ? decision : nullptr;
 }
 
-Machine machine_of(const Profile& profile, int cores) {
-  Machine machine = profile.machine();
-  if (machine.node.cores == 0) machine.node.cores = cores;
-  return machine;
-}
-
 Rates rates_of(const Call& call, const Machine& machine) {
   return call.topology ? machine.rates_for(*call.topology) : machine.rates;
 }
@@ -103,6 +97,12 @@ Rates rates_of(const Call& call, const Machine& machine) {
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
 }  // namespace
+
+Machine machine_of(const Profile& profile, int cores) {
+  Machine machine = profile.machine();
+  if (machine.node.cores == 0) machine.node.cores = cores;
+  return machine;
+}
 
 std::optional<std::size_t> common_bytes(const Call& call) {
   if (!has_common_size(call.collective)) return std::nullopt;

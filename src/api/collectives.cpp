@@ -16,8 +16,10 @@
 #include "api/drop_in.hpp"
 #include "api/error.hpp"
 #include "api/native.hpp"
+#include "api/record.hpp"
 #include "api/requests.hpp"
 #include "api/settings.hpp"
+#include "api/trace.hpp"
 #include "topology/placement.hpp"
 #include "tutti/tutti.h"
 
@@ -39,13 +41,13 @@ Noter& native_noter(Collective collective, int p, std::optional<std::size_t> byt
 
 template <class Native>
 int leave_to_the_mpi(Collective collective, MPI_Comm comm, const Operation* operation,
-                     const char* why, Native&& call_native) {
-  CallCounts& counts =
-      native_noter(collective, operation != nullptr ? operation->call.p : 0,
-                   operation != nullptr ? common_bytes(operation->call) : std::nullopt, why)
-          .counts;
-  counts.note(operation != nullptr ? operation->call.rank == 0 : counts_for_all(comm));
-  const Stopwatch watch(counts);
+                     const char* why, Recording& recording, Native&& call_native) {
+  recording.leaves(collective, why, operation != nullptr ? &operation->call : nullptr);
+  const auto bytes = operation != nullptr ? common_bytes(operation->call) : std::nullopt;
+  Noter& noter = native_noter(collective, operation != nullptr ? operation->call.p : 0, bytes, why);
+  noter.counts.note(operation != nullptr ? operation->call.rank == 0 : counts_for_all(comm));
+  const Stopwatch watch(noter.counts);
+  const TracedNative traced(noter.row(), operation);
   return call_native();
 }
 
@@ -88,20 +90,20 @@ int take_turn(Operation& operation, MPI_Comm comm, Native&& call_native) {
 
 template <class Describe, class Native>
 int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm,
-                Describe&& describe, Native&& call_native) {
+                Recording& recording, Describe&& describe, Native&& call_native) {
   const Settings& set = settings();
   int request = take_next_request();
   const bool asked = request != 0;  // for this call
   const bool off = request == 0 && set.forced[static_cast<int>(collective)].native;
   if (request == 0) request = set.forced[static_cast<int>(collective)].request;
-  if (off && set.explain.empty() && !set.check) [[unlikely]]
-    return leave_to_the_mpi(collective, comm, nullptr, set.off_why, call_native);
+  if (off && !explains() && !records() && set.trace.empty() && !set.check) [[unlikely]]
+    return leave_to_the_mpi(collective, comm, nullptr, set.off_why, recording, call_native);
   CommunicatorState* const state = CommunicatorState::of(comm);
   if (state == nullptr) [[unlikely]] {
     if (asked) return raise_code(comm, MPI_ERR_COMM);
     return leave_to_the_mpi(collective, comm, nullptr,
                             comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
-                            call_native);
+                            recording, call_native);
   }
   Operation& operation = state->blocking(arguments);
   bool described = operation.is_for(arguments);
@@ -122,8 +124,11 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   if (why != nullptr && asked && described) [[unlikely]]
     return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]
-    return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, call_native);
-  if (operation.plan(request, true)) [[unlikely]]
+    return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, recording,
+                            call_native);
+  const bool turn = operation.plan(request, true);
+  recording.runs(operation.row(), &operation.call);
+  if (turn) [[unlikely]]
     return take_turn(operation, comm, call_native);
   if (operation.is_native()) [[unlikely]]
     return operation.run_native(call_native);
@@ -135,8 +140,10 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
 template <class Describe, class Native>
 int run_blocking(Collective collective, const Arguments& arguments, MPI_Comm comm,
                  Describe&& describe, Native&& call_native) {
-  return guarded(comm,
-                 [&] { return way_of_call(collective, arguments, comm, describe, call_native); });
+  Recording recording(comm, true);
+  return guarded(comm, [&] {
+    return way_of_call(collective, arguments, comm, recording, describe, call_native);
+  });
 }
 
 }  // namespace
@@ -341,6 +348,11 @@ int tutti_force(const char* collective, const char* algorithm) {
   return MPI_SUCCESS;
 }
 
+int tutti_trace(int on) {
+  switch_trace(on != 0);
+  return MPI_SUCCESS;
+}
+
 int tutti_count(const char* collective, const char* algorithm, unsigned long long* calls) {
   const auto which = collective_named(collective == nullptr ? "" : collective);
   if (!which || algorithm == nullptr || calls == nullptr) return MPI_ERR_ARG;
@@ -359,6 +371,7 @@ void tutti_begin() {
   std::call_once(once, [] {
     if (compare_settings()) share_knowledge(MPI_COMM_WORLD);
     explain_at_finalize();
+    trace_world();
   });
 }
 
@@ -377,11 +390,11 @@ const char* tutti_leaves(int collective, MPI_Comm comm) {
 }
 
 void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument) {
-  CallCounts& counts =
-      native_noter(static_cast<Collective>(left->collective), left->ranks, left->bytes, left->why)
-          .counts;
-  counts.note(left->rank == 0);
-  const Stopwatch watch(counts);
+  Noter& noter =
+      native_noter(static_cast<Collective>(left->collective), left->ranks, left->bytes, left->why);
+  noter.counts.note(left->rank == 0);
+  const Stopwatch watch(noter.counts);
+  const TracedNative traced(noter.row(), nullptr, left->bytes);
   make(argument);
 }
 

@@ -11,6 +11,7 @@
 #include "api/keep.hpp"
 #include "api/native.hpp"
 #include "api/settings.hpp"
+#include "api/trace.hpp"
 
 namespace tutti {
 
@@ -157,14 +158,18 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
     made.places_ = std::move(node.places);
     made.knowledge_ = first_guess(made, made.knowledge_);
   }
+  if (made.unusable_ == nullptr) made.trace_id_ = tutti::trace_id(made.private_);
   if (made.unusable_ != nullptr) made.transport_.why = made.unusable_;
   if (made.p_ == 1) made.transport_.why = "no two ranks share a node";
   if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
   PMPI_Comm_set_attr(comm, keyval(), state);
-  // Where all of the world are, the explanation can be gathered at the end.
+  // Where all of the world are, what is told at the end can be gathered.
   int likeness = MPI_UNEQUAL;
   PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
-  if (likeness != MPI_UNEQUAL) explain_at_finalize();
+  if (likeness != MPI_UNEQUAL) {
+    explain_at_finalize();
+    if (made.unusable_ == nullptr) trace_world();
+  }
   return state->get();
 }
 

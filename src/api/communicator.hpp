@@ -32,6 +32,9 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   Rank rank() const { return rank_; }
   MPI_Comm comm() const { return private_; }
   std::uint32_t next_call() { return ++calls_; }
+  /// What all its ranks know it by in a trace; -1: nothing is recorded.
+  std::int64_t trace_id() const { return trace_id_; }
+  std::uint32_t next_native() { return ++natives_; }
   int next_tag() { return tag_ = tag_ == last_tag_ ? 0 : tag_ + 1; }
   /// Where its ranks live; null for one rank.
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
@@ -84,6 +87,8 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   Rank rank_ = 0;
   int tag_ = 0, last_tag_ = 0;
   std::uint32_t calls_ = 0;
+  std::int64_t trace_id_ = -1;
+  std::uint32_t natives_ = 0;  // calls left to the MPI, where they are recorded
   const char* unusable_ = nullptr;
   std::vector<int> places_;  // by rank: its place on this one's node; -1: it is on another
   std::shared_ptr<const Topology> topology_;

@@ -16,8 +16,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "api/gather.hpp"
 #include "api/knowledge.hpp"
-#include "api/native.hpp"
+#include "api/record.hpp"
 #include "api/settings.hpp"
 #include "schedule/bytes.hpp"
 
@@ -79,23 +80,10 @@ Json my_rows() {
 }
 
 /// All ranks' rows at rank 0 of the world.
-Lines gather_rows(int rank, int p) {
-  const std::string mine = my_rows().dump();
-  const int length = static_cast<int>(mine.size());
-  std::vector<int> lengths(static_cast<std::size_t>(p)), places(lengths);
-  native().gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  std::string text;
-  if (rank == 0) {
-    int total = 0;
-    for (std::size_t i = 0; i < lengths.size(); ++i) places[i] = total, total += lengths[i];
-    text.resize(static_cast<std::size_t>(total));
-  }
-  native().gatherv(mine.data(), length, MPI_CHAR, text.data(), lengths.data(), places.data(),
-                   MPI_CHAR, 0, MPI_COMM_WORLD);
+Lines gather_rows() {
   Lines lines;
-  for (std::size_t i = 0; rank == 0 && i < lengths.size(); ++i)
-    for (const Json& row : Json::parse(text.substr(static_cast<std::size_t>(places[i]),
-                                                   static_cast<std::size_t>(lengths[i])))) {
+  for (const std::string& text : gather_texts(my_rows().dump()))
+    for (const Json& row : Json::parse(text)) {
       Line& line = lines[{row[0], row[1], row[2], row[3], row[4], row[5]}];
       line.rank_calls += row[6].get<std::uint64_t>();
       line.calls += row[7].get<std::uint64_t>();
@@ -187,7 +175,7 @@ void report() {
   int rank = 0, p = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &p);
-  const Lines lines = gather_rows(rank, p);
+  const Lines lines = gather_rows();
   if (rank != 0) return;
   if (settings().explain == "1")
     print_table(lines, p);
@@ -273,14 +261,16 @@ bool counts_for_all(MPI_Comm comm) {
 
 void explain_at_finalize() {
   static std::once_flag once;
-  if (!explains()) return;
+  if (!explains() && !records()) return;
   std::call_once(once, [] {
+    if (records()) begin_record();
     // MPI_Finalize first frees what hangs on MPI_COMM_SELF, while the MPI still works.
     int key = MPI_KEYVAL_INVALID;
     PMPI_Comm_create_keyval(
         MPI_COMM_NULL_COPY_FN,
         [](MPI_Comm, int, void*, void*) -> int {
-          report();
+          if (explains()) report();
+          if (records()) write_record();
           return MPI_SUCCESS;
         },
         &key, nullptr);

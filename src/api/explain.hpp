@@ -94,8 +94,8 @@ Noter& noter_of(ExplainRow& row);
 /// are explained.
 bool counts_for_all(MPI_Comm comm);
 
-/// Reports when the MPI is finalized, if the settings ask for it. Every process of the world must
-/// come here.
+/// Reports when the MPI is finalized, and writes the record, if the settings ask for it. Every
+/// process of the world must come here.
 void explain_at_finalize();
 
 }  // namespace tutti

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
+#include "api/choose.hpp"
 #include "api/communicator.hpp"
 #include "api/native.hpp"
 
@@ -78,11 +80,48 @@ void Operation::release() {
   plan_ = nullptr;
 }
 
+void Operation::begin_trace() {
+  Recorder* const to = state_.trace_id() < 0 ? nullptr : recorder;
+  binding_.recorder = to;
+  if (to == nullptr) return;
+  binding_.recorded = to->next_call();
+  const auto bytes = common_bytes(call);
+  traced_ = {{state_.trace_id(), false, 0},
+             binding_.recorded,
+             trace_label(*to, plan_->noter->row()),
+             bytes.value_or(0),
+             bytes.has_value(),
+             to->now(),
+             0};
+}
+
+void Operation::end_trace() {
+  Recorder* const to = std::exchange(binding_.recorder, nullptr);
+  if (to == nullptr) return;
+  traced_.key.turn = binding_.call;
+  traced_.end = to->now();
+  to->note(traced_);
+}
+
+TraceCall::Key Operation::native_key() const {
+  return {state_.trace_id(), true, state_.next_native()};
+}
+
 int Operation::run() {
   CallCounts& counts = plan_->noter->counts;
   const Stopwatch watch(counts);
   counts.note(call.rank == 0);
-  return run_unnoted();
+  if (recorder == nullptr) [[likely]]
+    return run_unnoted();
+  begin_trace();
+  try {
+    run_unnoted();
+  } catch (...) {
+    binding_.recorder = nullptr;
+    throw;
+  }
+  end_trace();
+  return error_;
 }
 
 int Operation::run_unnoted() {
@@ -121,9 +160,12 @@ int Operation::start() {
   done_.store(false, std::memory_order_relaxed);
   error_ = bind();
   binding_.channels = nullptr;
+  if (recorder != nullptr) [[unlikely]]
+    begin_trace();
   if (!error_) error_ = plan_->execution->start(binding_);
   const bool ends = error_ || plan_->execution->done();
   if (ends && !error_) error_ = finish();
+  if (ends) end_trace();
   if (ends) done_.store(true, std::memory_order_release);
   return error_;
 }
@@ -136,6 +178,7 @@ bool Operation::progress() {
     error_ = plan_->execution->progress();
     ends = error_ || plan_->execution->done();
     if (ends && !error_) error_ = finish();
+    if (ends) end_trace();
   }
   // From here on another thread may end the operation, and all that belongs to it.
   if (ends) done_.store(true, std::memory_order_release);

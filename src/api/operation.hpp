@@ -5,6 +5,7 @@
 #include "api/arguments.hpp"
 #include "api/parts.hpp"
 #include "api/plan.hpp"
+#include "api/trace.hpp"
 
 namespace tutti {
 
@@ -68,17 +69,23 @@ class Operation {
   /// Notes the MPI's own call and makes it.
   template <class Call>
   int run_native(Call&& call_native) {
-    CallCounts& counts = plan_->noter->counts;
+    Noter& noter = *plan_->noter;
     release();
-    const Stopwatch watch(counts);
-    counts.note(call.rank == 0);
+    const Stopwatch watch(noter.counts);
+    const TracedNative traced(noter.row(), this);
+    noter.counts.note(call.rank == 0);
     return call_native();
   }
+
+  /// What the other ranks know a call by that is left to the MPI, where it is recorded.
+  TraceCall::Key native_key() const;
 
   bool done() const { return done_.load(std::memory_order_acquire); }
   int error() const { return error_; }
 
  private:
+  void begin_trace();
+  void end_trace();
   int bind();
   int finish();
   void release();
@@ -86,6 +93,7 @@ class Operation {
   CommunicatorState& state_;
   Arguments arguments_;
   Binding binding_;
+  TraceCall traced_;
   Plan* plan_ = nullptr;
   Learning* learning_ = nullptr;  // in which it takes its turn
   /// The plan of the description, for `request`, unless plans were dropped since.

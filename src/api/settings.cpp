@@ -61,6 +61,8 @@ Settings Settings::from_environment() {
   result.check = variable("TUTTI_CHECK") == "1";
   result.explain = variable("TUTTI_EXPLAIN");
   if (result.explain == "0") result.explain.clear();
+  result.trace = variable("TUTTI_TRACE");
+  result.record = variable("TUTTI_RECORD");
   result.pieces.bytes = size("TUTTI_PIECE", result.pieces.bytes);
   result.pieces.near_bytes = size("TUTTI_PIECE", result.pieces.near_bytes);
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
@@ -75,9 +77,9 @@ Settings Settings::from_environment() {
                  : learn == "any"  ? Learn::any
                                    : Learn::off;
   std::string road =
-      fmt::format("{} {} {} {} {} {} {} {}", result.strict, result.check, result.pieces.bytes,
-                  result.pieces.near_bytes, static_cast<int>(result.node), result.topology,
-                  result.profile, static_cast<int>(result.learn));
+      fmt::format("{} {} {} {} {} {} {} {} {}", result.strict, result.check, !result.trace.empty(),
+                  result.pieces.bytes, result.pieces.near_bytes, static_cast<int>(result.node),
+                  result.topology, result.profile, static_cast<int>(result.learn));
   for (const Forced& forced : result.forced) {
     road += forced.native ? " native" : " -";
     if (forced.request != 0) {
@@ -93,7 +95,7 @@ Settings& settings() {
   static Settings result = [] {
     try {
       Settings found = Settings::from_environment();
-      if (!found.topology.empty()) {
+      if (!found.topology.empty() || !found.record.empty() || !found.trace.empty()) {
         // Who was spawned has inherited what was meant for others.
         MPI_Comm parent = MPI_COMM_NULL;
 #ifndef TUTTI_SIMULATED  // where nobody is spawned, nor may ask
@@ -101,10 +103,12 @@ Settings& settings() {
 #endif
         int world = 0;
         PMPI_Comm_size(MPI_COMM_WORLD, &world);
-        if (parent != MPI_COMM_NULL)
+        if (parent != MPI_COMM_NULL) {
           found.topology.clear();
-        else
-          parse_topology(found.topology, world);
+          found.record.clear();
+          found.trace.clear();
+        }
+        if (!found.topology.empty()) parse_topology(found.topology, world);
       }
       return found;
     } catch (const std::invalid_argument& error) {
@@ -120,19 +124,25 @@ bool compare_settings() {
   Settings& mine = settings();
   const auto road = static_cast<long long>(mine.road >> 1);
   const long long explain = mine.explain.empty() ? 0 : 1;
-  const long long values[4] = {road, -road, explain, -explain};
-  long long least[4] = {};
-  native().allreduce(values, least, 4, MPI_LONG_LONG, MPI_MIN, MPI_COMM_WORLD);
-  const bool same_road = least[0] == -least[1], same_explain = least[2] == -least[3];
-  if (same_road && same_explain) return true;
+  const long long record = mine.record.empty() ? 0 : 1;
+  const long long values[6] = {road, -road, explain, -explain, record, -record};
+  long long least[6] = {};
+  native().allreduce(values, least, 6, MPI_LONG_LONG, MPI_MIN, MPI_COMM_WORLD);
+  const bool same_road = least[0] == -least[1], same_explain = least[2] == -least[3],
+             same_record = least[4] == -least[5];
+  if (same_road && same_explain && same_record) return true;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
     std::fprintf(stderr, "tutti: %s: %s\n", not_the_same,
-                 same_road ? "nothing is explained" : "all collectives go to the MPI");
+                 !same_road      ? "all collectives go to the MPI"
+                 : !same_explain ? "nothing is explained"
+                                 : "nothing is recorded");
   if (!same_explain) mine.explain.clear();
+  if (!same_record) mine.record.clear();
   if (same_road) return true;
   mine.check = false;
+  mine.trace.clear();
   mine.road = 0;
   mine.off_why = not_the_same;
   for (Settings::Forced& forced : mine.forced) forced = {true, 0};

@@ -21,6 +21,8 @@ struct Settings {
   bool strict = true;
   bool check = false;
   std::string explain;  // empty: nothing; 1: a table; else a file for JSON
+  std::string trace;    // empty: nothing; else a file for what all ranks do
+  std::string record;   // a file for JSON; empty: nothing is recorded
   Pieces pieces;
   /// How messages within a node travel: through shared memory, large ones read where they stand if
   /// the kernel allows; always by way of shared memory; by the MPI.

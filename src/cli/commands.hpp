@@ -25,6 +25,7 @@ void add_explain(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 /// Cuts from the command line what belongs to the program that is to be run.
 void add_run(CLI::App& app, int& status, int& argc, char** argv);
+void add_trace(CLI::App& app, int& status, int& argc, char** argv);
 /// These start the program for the launcher's MPI with the same words.
 void add_bench(CLI::App& app, int& status, char** argv);
 void add_topology(CLI::App& app, int& status, char** argv);
@@ -38,6 +39,9 @@ bool is_first_on_node();
 bool is_launched();
 /// Which MPI's launcher did; empty if it does not tell.
 std::string mpi_of_launcher();
+
+/// The file that is started for a program's name; empty if PATH holds none.
+std::filesystem::path file_of(const std::string& program);
 
 /// A file that is there once for each MPI: as installed, or in the build tree under `part`. Throws
 /// if there is none, or, with no `mpi` given, more than one; `what` and `whose` go into the

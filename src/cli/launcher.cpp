@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "cli/commands.hpp"
 
@@ -45,6 +46,16 @@ bool is_first_on_node() {
 bool is_launched() {
   return first_set({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) !=
          nullptr;
+}
+
+fs::path file_of(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const fs::path file = fs::path(folder) / program; access(file.c_str(), F_OK) == 0)
+      return file;
+  return {};
 }
 
 fs::path find_part(const fs::path& part, std::string_view what, const std::string& mpi,

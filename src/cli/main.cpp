@@ -84,12 +84,14 @@ int run(int argc, char** argv) {
   add_topology(app, status, argv);
   add_tune(app, status, argv);
   add_bench(app, status, argv);
+  add_trace(app, status, argc, argv);
   add_run(app, status, argc, argv);
   for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   // All ranks of a launcher run the same words: one complaint is enough, or one for each node where
   // a file may be missing there alone.
   const std::string_view verb = argc > 1 ? argv[1] : "";
-  const bool launched = verb == "run" || verb == "bench" || verb == "topology" || verb == "tune";
+  const bool launched =
+      verb == "run" || verb == "bench" || verb == "topology" || verb == "tune" || verb == "trace";
   const bool is_speaker = !launched || is_first_rank();
   try {
     check_arguments(argc, argv);

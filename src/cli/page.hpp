@@ -9,8 +9,8 @@ namespace tutti::cli {
 /// The page of web/, without data.
 std::string_view empty_page();
 
-/// The same with data in it: {"results": [...], "profiles": [...], "schedules": [...]}, each of
-/// which may be left out.
+/// The same with data in it: {"results": [...], "records": [...], "profiles": [...], "schedules":
+/// [...]}, each of which may be left out.
 std::string page_of(const nlohmann::ordered_json& data);
 
 }  // namespace tutti::cli

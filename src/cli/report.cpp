@@ -1,4 +1,4 @@
-// tutti report: results, profiles and schedules as one page that opens without a network.
+// tutti report: results, records, profiles and schedules as one page that opens without a network.
 
 #include <fmt/format.h>
 
@@ -6,12 +6,15 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/page.hpp"
 #include "cli/schedule_document.hpp"
+#include "cli/trace_document.hpp"
 #include "measure/document.hpp"
+#include "measure/record.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -52,10 +55,24 @@ constexpr Kind kinds[] = {
      [](const JsonReader& document, const std::string&, const Profile&) {
        return read_results(document);
      }},
+    {"records", "tutti run --record FILE",
+     [](const JsonReader& document) {
+       return document.has("kind") && document.json()["kind"] == "record";
+     },
+     [](const JsonReader& document, const std::string&, const Profile&) {
+       return read_record(document);
+     }},
     {"schedules", "tutti show --format json",
      [](const JsonReader& document) { return document.has("schedules"); },
      [](const JsonReader& document, const std::string&, const Profile& profile) {
        return film_data(read_schedules(document), profile);
+     }},
+    {"traces", "tutti trace -o FILE",
+     [](const JsonReader& document) { return document.has("traceEvents"); },
+     [](const JsonReader& document, const std::string&, const Profile& profile) {
+       // A trace knows its machine, unless another is asked for.
+       const bool is_asked = &profile != &default_profile();
+       return trace_data(document, is_asked ? &profile.rates : nullptr, profile.name);
      }},
     {"profiles", "a machine profile",
      [](const JsonReader& document) { return document.has("alpha_us"); },
@@ -98,8 +115,9 @@ void add(Json& data, const std::string& file, const Profile& profile) {
 }
 
 void report(const Options& options) {
-  const Profile profile =
-      options.profile.empty() ? default_profile() : find_profile(options.profile);
+  std::optional<Profile> asked;
+  if (!options.profile.empty()) asked = find_profile(options.profile);
+  const Profile& profile = asked ? *asked : default_profile();
   Json data{{"version", TUTTI_VERSION}};
   for (const std::string& file : options.files) add(data, file, profile);
   write_output(options.output, page_of(data));
@@ -111,16 +129,20 @@ void add_report(CLI::App& app, int&) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "report",
-      "Write one page that shows results: curves, decisions, wins and losses, schedules.");
-  verb->add_option("FILES", options->files,
-                   "What tutti bench -o wrote (with --guidelines or --regret, too), machine "
-                   "profiles, and what tutti show --format json gave: one or several")
+      "Write one page that shows results: curves, decisions, wins and losses, records, schedules.");
+  verb->add_option(
+          "FILES", options->files,
+          "What tutti bench -o wrote (with --guidelines or --regret, too), records of "
+          "tutti run --record, traces, machine profiles, and what tutti show --format json "
+          "gave: one or several")
       ->required();
   verb->add_option("-o", options->output, "The page")->capture_default_str();
-  verb->add_option("--profile", options->profile,
-                   "The machine by which schedules get their times: a file, or a shipped one "
-                   "(default " +
-                       default_profile().name + ")");
+  verb->add_option(
+      "--profile", options->profile,
+      "The machine by which schedules get their times, and traces their plans: a file, or "
+      "a shipped one "
+      "(default " +
+          default_profile().name + ")");
   set_examples(*verb,
                {"tutti report results.json", "tutti report monday.json tuesday.json -o week.html",
                 "tutti report results.json rules.json here.json schedule.json -o all.html"});

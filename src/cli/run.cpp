@@ -13,7 +13,6 @@
 #include <fstream>
 #include <memory>
 #include <set>
-#include <sstream>
 
 #include "cli/commands.hpp"
 #include "select/environment.hpp"
@@ -24,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string program, explain, piece, in_flight, node, topology, profile, learn, mpi;
+  std::string program, explain, record, trace, piece, in_flight, node, topology, profile, learn,
+      mpi;
   std::vector<std::string> algorithms, off;
   bool check = false, no_strict = false, blacs = false;
 };
@@ -71,6 +71,8 @@ void set_variables(const Options& options) {
     set("TUTTI_OFF", fmt::format("{}", fmt::join(options.off, ",")), "--off");
   if (!options.explain.empty())  // without a file CLI11 says true
     set("TUTTI_EXPLAIN", options.explain == "true" ? "1" : options.explain, "--explain");
+  if (!options.trace.empty()) set("TUTTI_TRACE", options.trace, "--trace");
+  if (!options.record.empty()) set("TUTTI_RECORD", options.record, "--record");
   if (options.check) set("TUTTI_CHECK", "1", "--check");
   if (options.no_strict) set("TUTTI_STRICT", "0", "--no-strict");
   if (!options.piece.empty()) set("TUTTI_PIECE", options.piece, "--piece");
@@ -80,6 +82,11 @@ void set_variables(const Options& options) {
   if (!options.learn.empty()) set("TUTTI_LEARN", options.learn, "--learn");
   if (!options.profile.empty()) set("TUTTI_PROFILE", options.profile, "--profile");
   check_environment(environ);
+  if (const char* const record = std::getenv("TUTTI_RECORD");
+      record != nullptr && *record != '\0' && is_first_rank())  // who writes it
+    if (const std::string why = cannot_write(record); !why.empty())
+      throw std::invalid_argument(
+          fmt::format("{}: {}", options.record.empty() ? "TUTTI_RECORD" : "--record", why));
   const char* const off = std::getenv("TUTTI_OFF");
   if (off == nullptr || *off == '\0') return;
   for (const Collective collective : parse_off(off))
@@ -88,17 +95,6 @@ void set_variables(const Options& options) {
           fmt::format("{} is forced by --algorithm and left to the MPI by --off or TUTTI_OFF ({}): "
                       "leave one out",
                       name_of(collective), off));
-}
-
-/// The file that execvp will take; empty if PATH holds none.
-fs::path file_of(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const fs::path file = fs::path(folder) / program; access(file.c_str(), F_OK) == 0)
-      return file;
-  return {};
 }
 
 /// The shared libraries that a file asks for; none if it is no ELF file.
@@ -200,6 +196,14 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
                  "A table of all calls on standard error when the program ends; --explain=FILE: "
                  "as JSON in that file")
       ->type_name("[=FILE]");
+  verb->add_option("--trace", options->trace,
+                   "Record every message, wait and reduction of all ranks in this file, as trace "
+                   "events (tutti trace)");
+  verb->add_option(
+          "--record", options->record,
+          "Where the time of collectives goes, as JSON in that file when the program ends; "
+          "tutti report shows it")
+      ->type_name("FILE");
   verb->add_option("--algorithm", options->algorithms,
                    "Force an algorithm: COLLECTIVE=ALGORITHM[:parameter=value,...]; native is the "
                    "MPI's own. May be repeated")
@@ -230,6 +234,7 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   set_examples(*verb,
                {"mpirun -n 4 tutti run --explain -- ./app",
+                "mpirun -n 4 tutti run --record calls.json -- ./app",
                 "mpirun -n 4 tutti run --algorithm allreduce=ring --off scan,exscan -- ./app -v",
                 "mpirun -n 4 tutti run --algorithm bcast=chain:segment=32K --check -- ./app"});
   verb->footer(

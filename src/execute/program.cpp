@@ -167,6 +167,7 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
       }
       if (node.before_post == 0) program.start.push_back(me);
       program.nodes.push_back(node);
+      program.rounds.push_back(static_cast<std::uint32_t>(t));
     }
   }
 

@@ -43,6 +43,7 @@ struct Program {
 
   std::vector<Slice> slices;
   std::vector<Node> nodes;
+  std::vector<std::uint32_t> rounds;  // of each node: that of the schedule
   std::vector<After> after;
   std::vector<std::uint32_t> sources;
   /// Messages that are posted in their order: all that are sent, and all that come from one rank.

@@ -8,6 +8,8 @@
 #include "api/drop_in.hpp"
 #include "api/explain.hpp"
 #include "api/native.hpp"
+#include "api/record.hpp"
+#include "api/trace.hpp"
 #include "tutti/tutti.h"
 
 namespace {
@@ -26,9 +28,13 @@ class Noted {
 
   template <class Call>
   int run(MPI_Comm comm, Call&& call) {
+    // What the call begins ends later, in calls that are not seen.
+    tutti::Recording recording(comm, false);
+    recording.runs(row_, nullptr);
     tutti::CallCounts& counts = tutti::noter_of(row_).counts;
     counts.note(tutti::counts_for_all(comm));
     const tutti::Stopwatch watch(counts);
+    const tutti::TracedNative traced(row_, nullptr);
     return call();
   }
 
@@ -51,13 +57,15 @@ int start_thread(int* argc, char*** argv, int required, int* provided) {
 
 #define UNWRAP(...) __VA_ARGS__
 
-#define DEFINE_NOTED(Function, label, why, parameters, arguments)               \
-  int MPI_##Function(UNWRAP parameters) {                                       \
-    static const auto own = real<decltype(PMPI_##Function)>("PMPI_" #Function); \
-    static Noted noted(label, why);                                             \
-    return noted.run(comm, [&] { return own(UNWRAP arguments); });              \
-  }                                                                             \
-  int PMPI_##Function(UNWRAP parameters) { return MPI_##Function(UNWRAP arguments); }
+// Both names do it themselves, as above.
+#define DEFINE_NOTED(Function, label, why, parameters, arguments)                      \
+  static int noted_##Function(UNWRAP parameters) {                                     \
+    static const auto own = real<decltype(PMPI_##Function)>("PMPI_" #Function);        \
+    static Noted noted(label, why);                                                    \
+    return noted.run(comm, [&] { return own(UNWRAP arguments); });                     \
+  }                                                                                    \
+  int MPI_##Function(UNWRAP parameters) { return noted_##Function(UNWRAP arguments); } \
+  int PMPI_##Function(UNWRAP parameters) { return noted_##Function(UNWRAP arguments); }
 
 /// The nonblocking and the persistent form of a collective.
 #define DEFINE_NONBLOCKING(name, suffix, parameters, arguments) \

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cctype>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -66,8 +69,10 @@ const Checks& checks() {
         {"TUTTI_OFF", [](std::string_view value) { parse_off(value); }},
         {"TUTTI_PIECE", check_number<most_bytes>},
         {"TUTTI_PROFILE", [](std::string_view) {}},  // one rank looks for the file
+        {"TUTTI_RECORD", [](std::string_view) {}},   // a file's name, which one rank looks at
         {"TUTTI_STRICT", check_switch},
         {"TUTTI_TOPOLOGY", check_topology},
+        {"TUTTI_TRACE", [](std::string_view) {}},  // any word is a file's name
     };
     for (int i = 0; i < collective_count; ++i) {
       const auto collective = static_cast<Collective>(i);
@@ -121,6 +126,22 @@ void check_variable(std::string_view name, std::string_view value, std::string_v
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}: {}", label, error.what()));
   }
+}
+
+std::string cannot_write(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::path(file).has_parent_path() ? fs::path(file).parent_path() : ".";
+  if (fs::is_directory(file, error))
+    return fmt::format("'{}' is a folder: name a file in it", file);
+  if (!fs::is_directory(folder, error))
+    return fmt::format("cannot write '{}': there is no folder '{}': make it, or name another", file,
+                       folder.string());
+  const bool is_there = fs::exists(file, error);
+  if (access(is_there ? file.c_str() : folder.c_str(), W_OK) != 0)
+    return fmt::format("cannot write '{}': the {} is not writable: name another", file,
+                       is_there ? "file" : "folder");
+  return "";
 }
 
 void check_environment(const char* const* environment) {

@@ -21,6 +21,9 @@ std::vector<Collective> parse_off(std::string_view text);
 /// that value. An empty value is as good as none.
 void check_variable(std::string_view name, std::string_view value, std::string_view label);
 
+/// Why a file cannot be written, as far as can be told without writing; empty if it can.
+std::string cannot_write(const std::string& file);
+
 /// Looks at every TUTTI_* of an environment such as `environ`: a name that nobody reads is a slip
 /// that would go unseen. Throws std::invalid_argument for the first that is unknown or has a value
 /// it cannot have.

@@ -31,6 +31,20 @@ Json results() {
        "passes": 0, "unmet": "</script>"}]}]})");
 }
 
+/// What `tutti run --record` writes, with one row.
+Json record() {
+  return Json::parse(R"({
+    "kind": "record", "program": "app", "command": ["./app"], "version": "0.1.0", "mpi": "MPICH",
+    "ranks": 2, "topology": "1x2", "wall_seconds": 2,
+    "profile": {"name": "fabric-100g", "measured": false},
+    "clocks": {"number": 1, "error_us": 0},
+    "communicators": [{"name": "world", "size": 2, "ranks": "0-1", "topology": "1x2"}],
+    "rows": [{"collective": "scan", "communicator": 0, "bytes_at_most": 8, "algorithm": "linear",
+      "parameters": "", "why": "asked for", "calls": 1, "calls_of_all_ranks": 2, "bytes": 8,
+      "seconds": 1, "seconds_of_slowest_rank": 0.5, "waiting_seconds": 0.25, "predicted_us": 2,
+      "best": "linear", "best_us": 2}]})");
+}
+
 /// The data of a page.
 Json data_of(const std::string& page) {
   const std::string place = "<script type=\"application/json\" id=\"data\">";
@@ -65,14 +79,19 @@ TEST(Report, HoldsTheResultsWithoutSamples) {
 
 TEST(Report, TakesEveryKindInAnyOrder) {
   write(file("a.json"), results().dump());
+  write(file("r.json"), record().dump());
   EXPECT_EQ(run("show allgather/bruck -p 5 --format json -o " + file("s.json")).status, 0);
-  EXPECT_EQ(run("report " + file("s.json") + " " TUTTI_SOURCE_DIR "/profiles/ibm-sp.json " +
-                file("a.json") + " " + file("a.json") + " -o " + file("all.html"))
-                .status,
-            0);
+  EXPECT_EQ(
+      run("report " + file("s.json") + " " TUTTI_SOURCE_DIR "/profiles/ibm-sp.json " +
+          file("a.json") + " " + file("r.json") + " " + file("a.json") + " -o " + file("all.html"))
+          .status,
+      0);
   const Json data = data_of(contents(file("all.html")));
   EXPECT_EQ(data["results"].size(), 2u);
   EXPECT_EQ(data["profiles"].size(), 1u);
+  EXPECT_EQ(data["records"][0]["rows"][0]["seconds"], 1);
+  EXPECT_EQ(data["records"][0]["advice"][0],
+            "Collectives take 25 % of the run: 500 ms of 2 s on each rank, on average.");
   EXPECT_EQ(data["schedules"][0]["file"], "report-s.json");
   EXPECT_EQ(data["schedules"][0]["p"], 5);
 }
@@ -96,6 +115,9 @@ TEST(Report, NamesTheFieldThatIsWrong) {
   bad = results();
   bad["guidelines"] = {{{"rule", "a <= b"}}};
   EXPECT_NE(complaint(bad).find("guidelines[0] lacks the field \"p\""), std::string::npos);
+  bad = record();
+  bad["rows"][0].erase("why");
+  EXPECT_NE(complaint(bad).find("rows[0] lacks the field \"why\""), std::string::npos);
   EXPECT_NE(complaint({{"kind", "poem"}}).find("tutti bench -o FILE"), std::string::npos);
   EXPECT_NE(complaint({{"alpha_us", 1}}).find("profile"), std::string::npos);
 }
@@ -137,6 +159,76 @@ TEST(Report, BadInputIsOneLine) {
     EXPECT_NE(outcome.out.find(says), std::string::npos) << outcome.out;
     EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << outcome.out;
   }
+}
+
+/// What `tutti trace -o` writes: rank 0 sends 1000 bytes to rank 1, which combines them.
+Json trace() {
+  return Json::parse(R"({"displayTimeUnit": "ns", "traceEvents": [
+    {"ph": "M", "name": "process_name", "pid": 0, "tid": 0, "ts": 0, "args": {"name": "rank 0"}},
+    {"ph": "X", "name": "reduce/binomial", "cat": "call", "pid": 0, "tid": 0, "ts": 0, "dur": 10,
+     "args": {"call": 0, "bytes": 1000}},
+    {"ph": "X", "name": "reduce/binomial", "cat": "call", "pid": 1, "tid": 0, "ts": 2, "dur": 10,
+     "args": {"call": 0, "bytes": 1000}},
+    {"ph": "X", "name": "receive", "cat": "recv", "pid": 1, "tid": 2, "ts": 3, "dur": 4,
+     "args": {"call": 0, "peer": 0, "round": 0, "bytes": 1000, "message": 0}},
+    {"ph": "X", "name": "send", "cat": "send", "pid": 0, "tid": 1, "ts": 4, "dur": 1,
+     "args": {"call": 0, "peer": 1, "round": 0, "bytes": 1000, "message": 0}},
+    {"ph": "X", "name": "combine", "cat": "reduce", "pid": 1, "tid": 3, "ts": 7, "dur": 3,
+     "args": {"call": 0, "round": 0, "bytes": 1000}}],
+    "tutti": {"kind": "trace", "ranks": 2, "version": "1", "mpi": "Open MPI 4.1.4",
+     "profile": {"name": "bed", "alpha_us": 9, "beta_ns_per_byte": 9, "alpha_uni_us": 1,
+                 "beta_uni_ns_per_byte": 2, "gamma_ns_per_byte": 0.5},
+     "clocks": [{"rank": 0, "host": "a", "clock": 0, "offset_us": 0, "drift_us_per_s": 0,
+                 "error_us": 0},
+                {"rank": 1, "host": "b", "clock": 1, "offset_us": 5, "drift_us_per_s": 0,
+                 "error_us": 0.5}],
+     "messages": 1, "received_before_sent": 0, "received_before_sent_us": 0,
+     "dropped_events": 0, "dropped_calls": 0,
+     "calls": [{"name": "reduce/binomial", "bytes": 1000, "begin_us": 0, "us": 12,
+                "ranks": []}]}})");
+}
+
+TEST(Report, ATraceHasTimeLinesMeasuredAndPlanned) {
+  write(file("t.json"), trace().dump());
+  EXPECT_EQ(run("report " + file("t.json") + " -o " + file("t.html")).status, 0);
+  const Json data = data_of(contents(file("t.html")))["traces"][0];
+  EXPECT_EQ(data["profile"], "bed");
+  EXPECT_EQ(data["clock_error_us"], 0.5);
+  EXPECT_EQ(data["calls"].size(), 1u);
+  const Json& call = data["calls"][0];
+  EXPECT_EQ(call["who"], Json::parse("[0, 1]"));
+  const Json& measured = call["measured"];
+  EXPECT_EQ(measured["us"], 12);
+  // Communication, combining, idle, away; begin and end.
+  EXPECT_EQ(measured["ranks"][0]["spans"], Json::parse("[2,0,4, 0,4,7, 2,7,10, 3,10,12]"));
+  EXPECT_EQ(measured["ranks"][1]["spans"], Json::parse("[3,0,2, 2,2,4, 0,4,7, 1,7,10, 2,10,12]"));
+  EXPECT_EQ(measured["ranks"][1]["idle_us"], 4);
+  EXPECT_EQ(measured["messages"], Json::parse("[[0, 1, 4, 7, 1000]]"));
+  const Json& planned = call["planned"];
+  EXPECT_EQ(planned["us"], 3.5) << "1 us, 1000 bytes of 2 ns, and 0.5 ns to combine each";
+  EXPECT_EQ(planned["ranks"][0]["spans"], Json::parse("[0,0,3, 3,3,3.5]"));
+  EXPECT_EQ(planned["ranks"][1]["spans"], Json::parse("[0,0,3, 1,3,3.5]"));
+  // Another machine.
+  EXPECT_EQ(run("report --profile ibm-sp " + file("t.json") + " -o " + file("t.html")).status, 0);
+  EXPECT_EQ(data_of(contents(file("t.html")))["traces"][0]["profile"], "ibm-sp");
+}
+
+TEST(Report, RefusesATraceThatIsNone) {
+  const auto with = [](auto&& change) {
+    Json document = trace();
+    change(document);
+    return complaint(document);
+  };
+  const auto expect = [](const std::string& text, const std::string& says) {
+    EXPECT_NE(text.find(says), std::string::npos) << text;
+  };
+  expect(with([](Json& j) { j.erase("tutti"); }), "lacks the field \"tutti\"");
+  expect(with([](Json& j) { j["traceEvents"][2]["pid"] = 2; }), "traceEvents[2].pid is no rank");
+  expect(with([](Json& j) { j["traceEvents"][3]["args"]["call"] = 1; }), "is no call");
+  expect(with([](Json& j) { j["traceEvents"][3]["args"]["peer"] = 9; }), "is no rank");
+  expect(with([](Json& j) { j["traceEvents"][3]["cat"] = "x"; }), "traceEvents[3].cat must be");
+  expect(with([](Json& j) { j["traceEvents"][1]["ts"] = "x"; }), "must be a number");
+  expect(with([](Json& j) { j["tutti"]["calls"].push_back({{"name", "x"}}); }), "has no event");
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ TEST_F(Run, SetsWhatTheOptionsSay) {
       run_with("TUTTI_PIECE=1K TUTTI_COMMUNICATORS=7 TUTTI_OFF=reduce",
                "--explain --algorithm allreduce=ring --algorithm=bcast=chain:segment=32K "
                "--algorithm gather=native --off scan,exscan --off barrier --check --no-strict "
-               "--piece 2K --in-flight 3 --node copy --topology 1x1 -- env 2>/dev/null");
+               "--piece 2K --in-flight 3 --node copy --topology 1x1 --record r.json -- env "
+               "2>/dev/null");
   EXPECT_EQ(outcome.status, 0);
   std::set<std::string> lines = lines_of(outcome.out);
   std::erase_if(lines, [](const std::string& line) { return line.rfind("TUTTI_", 0) != 0; });
@@ -52,7 +53,7 @@ TEST_F(Run, SetsWhatTheOptionsSay) {
                        "TUTTI_ALGORITHM_GATHER=native", "TUTTI_CHECK=1", "TUTTI_COMMUNICATORS=7",
                        "TUTTI_EXPLAIN=1", "TUTTI_IN_FLIGHT=3", "TUTTI_NODE=copy",
                        "TUTTI_OFF=scan,exscan,barrier", "TUTTI_TOPOLOGY=1x1", "TUTTI_PIECE=2K",
-                       "TUTTI_STRICT=0"}));
+                       "TUTTI_RECORD=r.json", "TUTTI_STRICT=0"}));
 }
 
 TEST_F(Run, ExplainTakesAFileOnlyAfterAnEqualsSign) {
@@ -122,6 +123,8 @@ TEST_F(Run, RefusesBadInput) {
            std::pair{"--piece 0 true", "--piece: '0'"},
            std::pair{"--in-flight few true", "--in-flight: 'few'"},
            std::pair{"--node near true", "--node: 'near'"},
+           std::pair{"--record /no/such/folder/r.json true", "--record: cannot write"},
+           std::pair{"--record / true", "--record: '/' is a folder"},
            std::pair{"--topology 3by4 true", "--topology: '3by4'"},
            std::pair{"--off scna true", "did you mean 'scan'?"},
            std::pair{"--algorithm allreduce=rnig true", "did you mean 'allreduce/ring'?"},
@@ -141,6 +144,7 @@ TEST_F(Run, RefusesABadEnvironmentUnlessAnOptionOverridesIt) {
   write(built("mpich"));
   expect_one_line(errors_with("TUTTI_EXPLIAN=1", "true"), 2, "did you mean 'TUTTI_EXPLAIN'?");
   expect_one_line(errors_with("TUTTI_PIECE=12Q", "true"), 2, "TUTTI_PIECE: '12Q'");
+  expect_one_line(errors_with("TUTTI_RECORD=/no/x.json", "true"), 2, "TUTTI_RECORD: cannot write");
   expect_one_line(errors_with("TUTTI_OFF=all", "--algorithm scan=linear true"), 2, "TUTTI_OFF");
   EXPECT_EQ(run_with("TUTTI_PIECE=12Q", "--piece 12K true 2>/dev/null").status, 0);
   EXPECT_EQ(

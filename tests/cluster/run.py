@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "mpi"))
 import run as mpi  # noqa: E402
+import trace  # noqa: E402
 
 CLUSTER = ROOT / "bench/cluster"
 LIMIT = 300  # seconds; a cluster that hangs fails
@@ -156,7 +157,7 @@ class Cluster(mpi.Run):
         begin, why = time.monotonic(), None
         try:
             yield
-        except Wrong as wrong:
+        except (Wrong, trace.Wrong) as wrong:
             why = str(wrong)
         self.report(what, time.monotonic() - begin, why)
 
@@ -451,6 +452,32 @@ class Cluster(mpi.Run):
                 expect(profile["piece_bytes"] >= 8192, "no size of pieces")
                 file.unlink()
 
+    def trace(self):
+        """No message is received before it was sent: on the machine's clock; and as far as they are known, on
+        clocks that differ from node to node."""
+        file = self.work / f"trace-{os.getpid()}.json"
+        calls = (("allgatherv", "ring,pipelined_ring", "--distribution", "broadcast"), ("allreduce", "ring,rabenseifner"),
+                 ("bcast", "chain"), ("alltoall", "bruck,linear"))
+        for nodes, ranks in ((4, 1), (2, 2)):
+            for collective, algorithms, *more in calls:
+                with self.check(f"tutti trace: {collective} on {nodes} nodes x {ranks}, received after sent"):
+                    call(["--nodes", nodes, "--ranks", ranks, "--", self.build / "bin/tutti", "trace", collective,
+                          "--algorithm", algorithms, "-n", "256K", *more, "-o", file]).succeeded()
+                    found = trace.Trace(file, nodes * ranks).in_order().whole()
+                    expect(found.tutti["messages"] > 0, "no message")
+                    hosts = [clock["host"] for clock in found.tutti["clocks"]]
+                    expect(hosts == [f"node{r // ranks}" for r in range(nodes * ranks)], hosts)
+        with self.check("tutti trace: clocks that differ from node to node are compared"):
+            apart = ["sh", "-c", 'exec unshare --time --monotonic $((1000 * OMPI_COMM_WORLD_RANK)) --fork "$@"', "sh"]
+            call(["--nodes", 3, "--", *apart, self.build / "bin/tutti", "trace", "allreduce", "--algorithm", "ring",
+                  "-n", "64K", "--repetitions", 20, "-o", file]).succeeded()
+            found = trace.Trace(file, 3).whole()
+            for rank, clock in enumerate(found.tutti["clocks"]):
+                expect(abs(clock["offset_us"] + 1000e6 * rank) <= clock["error_us"] + 1, f"{clock}")
+            worst = sum(sorted(clock["error_us"] for clock in found.tutti["clocks"])[-2:])
+            expect(found.worst <= worst, f"{found.worst} us before it was sent, {worst} are possible")
+        file.unlink(missing_ok=True)
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -463,7 +490,7 @@ def main():
         return 77
     test = Cluster(options)
     for part in (test.nodes, test.rates, test.program, test.arguments, test.ends, test.tutti,
-                 test.topology, test.tune):
+                 test.topology, test.tune, test.trace):
         part()
     print(f"{test.passed} passed, {test.failed} failed")
     return 1 if test.failed or not test.passed else 0

@@ -23,8 +23,10 @@ import decide  # noqa: E402
 import faults  # noqa: E402
 import learning  # noqa: E402
 import profiles  # noqa: E402
+import record  # noqa: E402
 import settings  # noqa: E402
 import topology  # noqa: E402
+import trace  # noqa: E402
 import tune  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -260,6 +262,9 @@ class Run:
     def profiles(self):
         profiles.profiles(self)
 
+    def record(self):
+        record.record(self)
+
     def faults(self):
         faults.faults(self)
 
@@ -271,6 +276,9 @@ class Run:
 
     def decide(self):
         decide.decide(self)
+
+    def trace(self):
+        trace.trace(self)
 
     def blacs(self):
         blacs.blacs(self)
@@ -380,8 +388,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "profiles", "learning", "faults", "bench", "tune", "decide", "blacs",
-             "cxx_api", "grid", "icc", "install", "mpi4py", "valgrind"]
+             "topology", "profiles", "learning", "record", "faults", "bench", "tune", "decide", "trace",
+             "blacs", "cxx_api", "grid", "icc", "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")
     options = parser.parse_args()

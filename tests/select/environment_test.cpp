@@ -41,6 +41,7 @@ TEST(Environment, TakesWhatTheLibraryReads) {
                                "TUTTI_IN_FLIGHT=8",
                                "TUTTI_NODE=copy",
                                "TUTTI_PROFILE=fabric-100g",
+                               "TUTTI_RECORD=record.json",
                                "TUTTI_LEARN=keep",
                                "TUTTI_TOPOLOGY=3x4:cyclic",
                                "TUTTI_COMMUNICATORS=512",
@@ -48,6 +49,16 @@ TEST(Environment, TakesWhatTheLibraryReads) {
                                "tutti_off=1",
                                "NOT_TUTTI_OFF=1"})
     EXPECT_EQ(complaint(variable), "");
+}
+
+TEST(Environment, SaysWhyAFileCannotBeWritten) {
+  const std::string folder = testing::TempDir();
+  EXPECT_EQ(cannot_write(folder + "/new.json"), "");
+  EXPECT_EQ(cannot_write("new.json"), "");
+  EXPECT_EQ(cannot_write("/dev/null"), "");
+  EXPECT_NE(cannot_write(folder).find("is a folder"), std::string::npos);
+  EXPECT_NE(cannot_write("/no/such/folder/x.json").find("no folder '/no/such/folder'"),
+            std::string::npos);
 }
 
 TEST(Environment, NamesTheVariableAndTheRemedy) {

@@ -54,7 +54,9 @@ class Site:
     def __init__(self, tutti, out, chromium):
         self.tutti, self.out, self.chromium = tutti, out, chromium
         self.results, self.regret, self.rules = sample.results(), sample.results((8,), True, seed=4), sample.rules()
-        documents = {"results": self.results, "regret": self.regret, "rules": self.rules, "bed": PROFILE}
+        self.record = sample.record()
+        documents = {"results": self.results, "regret": self.regret, "rules": self.rules, "bed": PROFILE,
+                     "record": self.record, "trace": sample.trace()}
         files = []
         for name, document in documents.items():
             files.append(out / f"{name}.json")
@@ -97,7 +99,7 @@ def opens(site):
         page.close()
     page = site.open(site.report)
     ids = page.run("[...document.querySelectorAll('main > section')].map(e => e.id)")
-    expect(ids == ["summary", "curves", "decisions", "regret", "table", "guidelines", "schedules", "profiles", "surroundings"], ids)
+    expect(ids == ["summary", "curves", "decisions", "regret", "table", "guidelines", "records", "timeline", "schedules", "profiles", "surroundings"], ids)
     command = page.run("document.querySelector('#surroundings').textContent")
     expect("</script><b>&\"'" in command, "the command line is not shown as it was")
     page.close()
@@ -192,6 +194,87 @@ def tables_hold_the_numbers(site):
     text = page.run("document.querySelector('#profiles').textContent")
     for word in ("recursive_doubling", "MPI's own", "chain:segment=32K", "9.50 µs measured", "410 µs predicted", "2x4"):
         expect(word in text, f"the profile's decisions lack {word}")
+    page.close()
+
+
+def timelines_hold_the_numbers(site):
+    """Bars, arrows and tables of a trace; the call is chosen by list, by button and by keys."""
+    page = site.open(site.report)
+    title = "document.querySelector('#timeline figcaption').textContent"
+
+    def shown():
+        bars = page.run("""[...document.querySelector('#timeline .timeline').querySelectorAll('.row')].map(
+            row => [...row.querySelectorAll('rect')].map(e => [e.getAttribute('class').slice(5), +e.dataset.begin, +e.dataset.end]))""")
+        numbers = page.run("[...document.querySelectorAll('#timeline .numbers tbody tr')].map(r => [...r.children].map(e => +e.dataset.value))")
+        return bars, numbers
+
+    # The longest call comes first: all data in one message.
+    bars, numbers = shown()
+    for rank, row in enumerate(bars):
+        expect(row[0][1] == 0 and row[-1][2] == 320 and all(a[2] == b[1] for a, b in zip(row, row[1:])), f"rank {rank}: {row}")
+        begin, end = 10 + 100 * (rank - 1 if rank else 0), 10 + 100 * (rank + 1 if rank < 3 else rank)
+        expect(["communication", begin, end] in row, f"rank {rank} communicates {row}, not from {begin} to {end}")
+        end_of_call = 320 - 2 * rank
+        wanted = [rank, end - begin, 0, end_of_call - rank - (end - begin), 320 - end_of_call + rank]
+        expect(all(near(a, b) for a, b in zip(numbers[rank], wanted)), f"rank {rank}: {numbers[rank]}, not {wanted}")
+        expect(near(numbers[rank][5], 1 - (end - begin) / 320), numbers[rank])
+        # By the model a hop takes 20 us and 600 bytes of 100 ns.
+        expect(near(numbers[rank][6], 80 * (2 if 0 < rank < 3 else 1)), f"rank {rank}: {numbers[rank]}")
+    expect(page.run("document.querySelectorAll('#timeline .timeline').length") == 2, "not measured and planned")
+    expect("320 µs" in page.run(title), page.run(title))
+    places = page.run("""[...document.querySelector('#timeline .timeline').querySelectorAll('.row:first-of-type rect')].map(
+        e => [+e.dataset.begin, +e.dataset.end, +e.getAttribute('x'), +e.getAttribute('width')])""")
+    for begin, end, x, width in places:
+        scale = places[-1][2] + places[-1][3] - places[0][2]
+        expect(abs(x - places[0][2] - begin / 320 * scale) < 0.5 and abs(width - (end - begin) / 320 * scale) < 0.5, places)
+    arrows = "document.querySelector('#timeline .timeline').querySelectorAll('.arrows line').length"
+    expect(page.run(arrows) == 3, page.run(arrows))
+    page.click("#timeline input[value=no]")
+    expect(page.run(arrows) == 0, "the arrows are still there")
+    text = page.run("document.querySelector('#timeline').textContent")
+    for word in ("7 events and 1 calls did not fit", "within 2.50 µs", "on bed"):
+        expect(word in text, f"no word of: {word}")
+    # The other call.
+    page.focus("#timeline .trace > .table-block tbody tr:nth-child(2) .open")
+    page.key("Enter")
+    bars, numbers = shown()
+    expect(len(bars) == 4 and near(bars[0][-1][2], 8 * 100 / 6 + 20, 1e-4) and page.run("document.querySelector('#timeline select').value") == "1", bars[0])
+    page.run("(() => { const e = document.querySelector('#timeline select'); e.value = '0'; e.dispatchEvent(new Event('change')); })()")
+    expect("320 µs" in page.run(title), page.run(title))
+    page.point("#timeline .does-communication")
+    expect("Rank 0 communicates" in page.run("document.querySelector('#tip').textContent"), "no values")
+    expect(page.errors() == [], page.errors())
+    page.close()
+
+
+def records_hold_the_numbers(site):
+    """A program's collectives, with their calls, time and waiting; what ran; and advice."""
+    page = site.open(site.report)
+    rows, ranks = site.record["rows"], site.record["ranks"]
+    shown = page.run("""Object.fromEntries([...document.querySelectorAll('#records .spent tbody tr')].map(
+        row => [row.dataset.collective, [...row.querySelectorAll('[data-value]')].map(cell => +cell.dataset.value)]))""")
+    names = {row["collective"] for row in rows}
+    expect(set(shown) == names, f"{sorted(shown)}")
+    for name in names:
+        mine = [row for row in rows if row["collective"] == name]
+        wanted = [sum(row["calls"] for row in mine), sum(row["seconds"] for row in mine) / ranks]
+        if any(row["waiting_seconds"] is not None for row in mine):
+            wanted.append(sum(row["waiting_seconds"] or 0 for row in mine) / ranks)
+        expect(len(shown[name]) == len(wanted) and all(map(near, shown[name], wanted)), f"{name}: {shown[name]}, not {wanted}")
+    parts = page.run("""[...document.querySelectorAll('#records .spent-bar')].slice(0, 2).map(bar => [bar, ...bar.children].map(e => e.getBoundingClientRect().width))""")
+    whole, transfer, waiting = parts[0]  # allreduce, the longest
+    expect(near(waiting / (waiting + transfer), 6.525 / 8.25, 0.02) and near(parts[1][0] / whole, 4.125 / 8.25, 0.02), f"the bars are {parts}")
+    table = page.run("""[...document.querySelectorAll('#records .table-block tbody tr')].map(row => [...row.children].map(e => e.textContent))""")
+    expect([row[0] for row in table] == [row["collective"] for row in rows], f"the order is {table}")
+    expect(table[1][9] == "MPI's own" and table[1][10:12] == ["off", "circulant"], f"{table[1]}")
+    expect(table[3][1] == "ranks 1,3" and table[3][9] == "chain:segment=32K", f"{table[3]}")
+    # 4 s / 1000 calls are 4000 us, of which 20.5 would be left.
+    gain = page.run("+[...document.querySelectorAll('#records .table-block tbody tr')][1].lastElementChild.dataset.value")
+    expect(near(gain, 1 - 20.5 / 4000), f"the gain is {gain}")
+    advice = page.run("[...document.querySelectorAll('#records .advice li')].map(e => e.textContent)")
+    expect(any("of the time of allreduce is waiting for the last rank, mostly for rank 3" in line for line in advice)
+           and any("ran natively (off): circulant is predicted" in line for line in advice), f"{advice}")
+    expect(page.run("document.querySelector('#records h3').textContent") == "heat <b>", "the program's name")
     page.close()
 
 
@@ -349,7 +432,7 @@ LAYOUT = """(() => {
         for (let i = 0; i < list.length; ++i) for (let j = i + 1; j < list.length; ++j)
             if (overlap(list[i], list[j])) found.push(`${where}: ${name(list[i])} and ${name(list[j])} overlap`); };
     // Children that stand side by side or below each other.
-    for (const e of document.querySelectorAll('body, main, main > section, header, nav, .controls, .legend, .tiles, .tile, .transport, .plots, .screen, .scene, .player, figure, dl, .bar-key, .ramp, .stage-key'))
+    for (const e of document.querySelectorAll('body, main, main > section, header, nav, .controls, .legend, .tiles, .tile, .transport, .plots, .screen, .scene, .player, figure, dl, .bar-key, .ramp, .stage-key, .advice, .card'))
         apart([...e.children].filter(c => !['fixed', 'sticky', 'absolute'].includes(getComputedStyle(c).position)), e.id || e.className || e.tagName);
     // Labels of axes, and numbers of ranks.
     for (const e of document.querySelectorAll('.chart')) apart(e.querySelectorAll('text'), 'chart');
@@ -449,7 +532,7 @@ def prints(site):
     page.close()
 
 
-TESTS = [opens, curves_hold_the_numbers, tables_hold_the_numbers, mouse, keyboard, plays, layout, themes, names, prints]
+TESTS = [opens, curves_hold_the_numbers, tables_hold_the_numbers, records_hold_the_numbers, timelines_hold_the_numbers, mouse, keyboard, plays, layout, themes, names, prints]
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Documents as `tutti bench -o` writes them, with numbers that are always the same."""
+"""Documents as `tutti bench -o` and `tutti run --record` write them, with numbers that are always the same."""
 
 import random
 
@@ -83,6 +83,36 @@ def rules(seed=2):
     return head(guidelines=made)
 
 
+def record():
+    """A program on four ranks, whose last one comes late to allreduces."""
+    chance = random.Random(5)
+
+    def row(collective, communicator, size, algorithm, seconds, waiting, why="model: least predicted time", best=None, calls=250):
+        ranks = (4, 2, 2)[communicator]
+        made = {"collective": collective, "communicator": communicator, "bytes_at_most": size, "algorithm": algorithm,
+                "parameters": "segment=32K" if algorithm == "chain" else "", "why": why, "calls": calls,
+                "calls_of_all_ranks": calls * ranks, "bytes": None if size is None else calls * size,
+                "seconds": seconds, "seconds_of_slowest_rank": seconds / ranks * (1 + chance.random()),
+                "waiting_seconds": waiting, "predicted_us": None if algorithm == "native" else 20.5,
+                "best": best, "best_us": None if best is None else 20.5}
+        if waiting:
+            made |= {"sampled_calls": calls, "waited_for": {"rank": 3, "share": 0.85}}
+        return made
+
+    return {"kind": "record", "program": "heat <b>", "command": ["./heat", "<b>"], "version": "0.1.0", "mpi": "Open MPI 4.1.4",
+            "ranks": 4, "topology": "1x4", "wall_seconds": 10.5, "profile": {"name": "fabric-100g", "measured": False},
+            "clocks": {"number": 2, "error_us": 12.5},
+            "communicators": [{"name": "world", "size": 4, "ranks": "0-3", "topology": "1x4"},
+                              {"name": "ranks 0,2", "size": 2, "ranks": "0,2", "topology": "1x2"},
+                              {"name": "ranks 1,3", "size": 2, "ranks": "1,3", "topology": "1x2"}],
+            "rows": [row("allreduce", 0, 8, "recursive_doubling", 8.0, 6.4, best="recursive_doubling"),
+                     row("bcast", 0, 1 << 20, "native", 4.0, 0.0, why="off", best="circulant"),
+                     row("allreduce", 1, 4096, "rabenseifner", 0.25, 0.125, best="rabenseifner"),
+                     row("bcast", 2, 65536, "chain", 0.125, 0.0625, best="chain:segment=32K"),
+                     row("iallreduce", 0, None, "native", 0.0625, None, why="nonblocking"),
+                     row("barrier", 0, None, "dissemination", 0.03125, 0.03, best="dissemination")]}
+
+
 def many(rows=10000):
     """As many rows or a few more, over many sizes and numbers of ranks."""
     chance = random.Random(3)
@@ -96,3 +126,35 @@ def many(rows=10000):
                     total += len(cells[-1]["rows"])
         p += 1
     return head(cells=cells)
+
+
+def trace(p=4, pieces=6):
+    """What `tutti trace -o` writes: a ring by which one rank's data pass whole, and one by which they pass in
+    pieces. All of it takes 100 us on each hop."""
+    events, calls, message = [], [], 0
+
+    def slice_(kind, rank, call, begin, end, **more):
+        events.append({"ph": "X", "name": kind, "cat": kind, "pid": rank, "tid": 0, "ts": begin, "dur": end - begin,
+                       "args": {"call": call, **more}})
+
+    for call, (name, parts) in enumerate((("allgatherv/ring", 1), (f"allgatherv/pipelined_ring:segment={600 // pieces}", pieces))):
+        hop, zero = 100 / parts, 1000 * call
+        end = zero + (p - 2 + parts) * hop + 20
+        for rank in range(p):
+            slice_("call", rank, call, zero + rank, end - 2 * rank, bytes=600)
+        for part in range(parts):
+            for rank in range(p - 1):
+                begin = zero + 10 + (rank + part) * hop
+                where = {"round": rank + part, "bytes": 600 // parts, "message": message}
+                slice_("send", rank, call, begin, begin + hop / 2, peer=rank + 1, **where)
+                slice_("recv", rank + 1, call, zero + 5, begin + hop, peer=rank, **where)
+                message += 1
+        calls.append({"name": name, "bytes": 600, "begin_us": zero, "us": end - zero, "ranks": []})
+    events.sort(key=lambda event: event["ts"])
+    clocks = [{"rank": rank, "host": f"node{rank}", "clock": rank, "offset_us": 0, "drift_us_per_s": 0, "error_us": 2.5 * (rank > 0)}
+              for rank in range(p)]
+    rates = {"name": "bed", "alpha_us": 20, "beta_ns_per_byte": 100, "alpha_uni_us": 20, "beta_uni_ns_per_byte": 100, "gamma_ns_per_byte": 0}
+    return {"displayTimeUnit": "ns", "traceEvents": events,
+            "tutti": {"kind": "trace", "ranks": p, "version": "0.1.0", "mpi": "Open MPI 4.1.4", "profile": rates, "clocks": clocks,
+                      "messages": message, "received_before_sent": 0, "received_before_sent_us": 0, "dropped_events": 7,
+                      "dropped_calls": 1, "calls": calls}}

@@ -1,5 +1,7 @@
 // What stands in the page, and what follows from it.
 
+import type { TraceData } from "./timeline";
+
 export type Median = [number, number, number];
 
 export interface Row {
@@ -105,11 +107,48 @@ export interface Film {
   scenes: Scene[];
 }
 
+/** What `tutti run --record` wrote; seconds are of all ranks together, gains of each. */
+export interface RecordRow {
+  collective: string;
+  communicator: number;
+  bytes_at_most: number | null;
+  algorithm: string;
+  parameters: string;
+  why: string;
+  calls: number;
+  calls_of_all_ranks: number;
+  bytes: number | null;
+  seconds: number;
+  seconds_of_slowest_rank: number;
+  waiting_seconds: number | null;
+  sampled_calls?: number;
+  waited_for?: { rank: number; share: number };
+  predicted_us: number | null;
+  best: string | null;
+  best_us: number | null;
+  gain_seconds: number | null;
+}
+export interface ProgramRecord {
+  file: string;
+  program: string;
+  mpi: string;
+  ranks: number;
+  topology: string | null;
+  wall_seconds: number;
+  profile: { name: string; measured: boolean };
+  clocks: { number: number; error_us: number };
+  communicators: { name: string; size: number; ranks: string; topology: string | null }[];
+  rows: RecordRow[];
+  advice: string[];
+}
+
 export interface Data {
   version?: string;
   results?: Results[];
   profiles?: Profile[];
   schedules?: Film[];
+  traces?: TraceData[];
+  records?: ProgramRecord[];
 }
 
 /** A cell with the file it comes from, and the rows that people ask for. */

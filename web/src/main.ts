@@ -4,7 +4,9 @@ import { Data, pointsOf, seriesOf } from "./data";
 import { curves } from "./curves";
 import { h, segmented } from "./dom";
 import { decisionMap, regretMap } from "./maps";
+import { records } from "./record";
 import { schedules } from "./schedules";
+import { timelines } from "./timeline";
 import { guidelines, profiles, summary, surroundings, winsAndLosses } from "./sections";
 
 const collectives = ["barrier", "bcast", "scatter", "scatterv", "gather", "gatherv", "allgather", "allgatherv", "reduce",
@@ -37,6 +39,8 @@ function build(data: Data): void {
     sections.push(winsAndLosses(data, points));
   }
   if (results.some((each) => each.guidelines)) sections.push(guidelines(data));
+  if (data.records?.length) sections.push(records(data));
+  if (data.traces?.length) sections.push(timelines(data.traces));
   if (data.schedules?.length) sections.push(schedules(data.schedules));
   if (data.profiles?.length) sections.push(profiles(data));
   if (results.length > 0) sections.push(surroundings(data));
@@ -47,6 +51,8 @@ function build(data: Data): void {
   const subject = results.length > 0
     ? `${unique(results.map((each) => each.mpi))} · ${unique(results.map((each) => `${each.ranks} ranks on ${each.layout.length} host${each.layout.length === 1 ? "" : "s"}`))}`
       + ` · ${unique(results.map((each) => each.date.slice(0, 10)))}`
+    : data.traces?.length ? unique(data.traces.flatMap((each) => each.calls.map((call) => call.name)).slice(0, 4))
+    : data.records?.length ? unique(data.records.map((each) => `${each.program} on ${each.ranks} ranks, ${each.mpi}`))
     : data.schedules?.length ? unique(data.schedules.map((each) => each.name)) : data.profiles?.length ? unique(data.profiles.map((each) => each.name)) : "";
   if (results.length === 0 && data.schedules?.length === 1) document.title = `${data.schedules[0].name} · Tutti`;
   document.body.append(

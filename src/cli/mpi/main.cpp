@@ -4,12 +4,16 @@
 #include <mpi.h>
 
 #include <iostream>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/mpi/verbs.hpp"
 
 namespace tutti::cli {
 namespace {
+
+/// What is left to tell when the MPI has been finalized; empty: nothing.
+std::optional<TraceOptions> traced;
 
 int run(int argc, char** argv) {
   int rank = 0;
@@ -19,11 +23,18 @@ int run(int argc, char** argv) {
   BenchOptions bench;
   TopologyOptions topology;
   TuneOptions tune;
+  TraceOptions trace;
   add_bench_options(app, bench);
   const CLI::App* const topology_verb = add_topology_options(app, topology);
   const CLI::App* const tune_verb = add_tune_options(app, tune);
+  const CLI::App* const trace_verb = add_trace_options(app, trace);
   try {
     app.parse(argc, argv);
+    if (trace_verb->parsed()) {
+      const int status = run_trace(trace);
+      if (rank == 0) traced = trace;
+      return status;
+    }
     if (tune_verb->parsed()) return run_tune(tune);
     return topology_verb->parsed() ? run_topology(topology) : run_bench(bench, argc, argv);
   } catch (const CLI::Success& help) {
@@ -42,5 +53,5 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int status = tutti::cli::run(argc, argv);
   MPI_Finalize();
-  return status;
+  return tutti::cli::traced ? tutti::cli::tell_trace(*tutti::cli::traced) : status;
 }

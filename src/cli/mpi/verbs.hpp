@@ -2,6 +2,7 @@
 
 #include "cli/bench_options.hpp"
 #include "cli/topology_options.hpp"
+#include "cli/trace_options.hpp"
 #include "cli/tune_options.hpp"
 
 namespace tutti::cli {
@@ -13,6 +14,10 @@ inline constexpr int interrupted_status = 130;
 /// message on rank 0.
 int run_topology(const TopologyOptions& options);
 int run_tune(const TuneOptions& options);
+int run_trace(const TraceOptions& options);
 int run_bench(const BenchOptions& options, int argc, char** argv);
+
+/// What stands in the trace, after the MPI has been finalized: on rank 0.
+int tell_trace(const TraceOptions& options);
 
 }  // namespace tutti::cli

@@ -52,7 +52,10 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
 void MpiExecution::make_stage(const Generator& generator) {
   const Schedule schedule = forward_copies(generator.schedule(), !generator.finished());
   const std::size_t first = stages_.empty() ? 0 : stages_.back().rounds;
+  const std::size_t actions =
+      stages_.empty() ? 0 : stages_.back().actions + stages_.back().program.nodes.size();
   Stage& stage = stages_.emplace_back();
+  stage.actions = actions;
   // Who runs rounds ahead would share a receiver's line with what is due. A sender that waits for
   // its receiver cannot, if that expects one round at a time. Small messages share no line.
   const bool in_step =
@@ -114,6 +117,10 @@ int MpiExecution::begin_stage(std::size_t number) {
   stage_ = number;
   const Stage& stage = stages_[number];
   program_ = &stage.program;
+  if (is_noted()) [[unlikely]] {
+    begins_.resize(std::max(begins_.size(), program_->nodes.size()));
+    waits_since_ = step_since_ = 0;
+  }
   if (stage.combines && !stage.near.empty())
     workspace_->need(Workspace::bounce, bounce_elements() * element_);
   workspace_->need(Workspace::scratch, bytes(stage.scratch),
@@ -171,6 +178,7 @@ int MpiExecution::end_stage() {
 int MpiExecution::post(std::uint32_t number) {
   const Program::Node& node = program_->nodes[number];
   if (node.queue == Program::none) return work(number);
+  if (states_[number].posted == 0) note_begin(number);  // a stream comes here again and again
   return queues_[node.queue].next == number ? advance(node.queue) : MPI_SUCCESS;
 }
 
@@ -202,6 +210,7 @@ int MpiExecution::advance(std::uint32_t number) {
     if (notes_pieces(node, state) && state.posted - state.usable + state.piece / 2 >= window) break;
     if (node.first_source != node.last_source && ready(node) < state.posted + count) break;
     if (state.posted == 0) {
+      note_begin(queue.next);
       state.combines_early = node.kind == Kind::recv_reduce && state.before_work == 0;
       if (node.staged && node.kind == Kind::send) gather(node, 0, node.count, staging(node));
     }
@@ -276,10 +285,12 @@ void MpiExecution::wake_streams(const Program::Node& node) {
 /// The target may be several slices; the incoming elements stand one after the other.
 int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size_t count) {
   const char* incoming = staging(node) + bytes(from);
-  return walk(node, from, count, [&](char* mine, std::size_t part) {
-    const int error = apply(node, incoming, mine, part);
-    incoming += bytes(part);
-    return error;
+  return noting(number_of(node), count, [&] {
+    return walk(node, from, count, [&](char* mine, std::size_t part) {
+      const int error = apply(node, incoming, mine, part);
+      incoming += bytes(part);
+      return error;
+    });
   });
 }
 
@@ -308,15 +319,18 @@ int MpiExecution::work_local(std::uint32_t number) {
 int MpiExecution::work(std::uint32_t number) {
   const Program::Node& node = program_->nodes[number];
   if (node.kind == Kind::copy || node.kind == Kind::reduce) {
-    if (const int error = work_local(number)) return error;
+    if (const int error = noting(number, node.count, [&] { return work_local(number); }))
+      return error;
   } else if (node.kind == Kind::recv_reduce && !states_[number].combines_early) {
     if (const int error = combine(node, 0, node.count)) return error;
   } else if (node.kind == Kind::recv && node.staged) {
     const char* from = staging(node);
-    walk(node, 0, node.count, [&](char* mine, std::size_t part) {
-      std::memcpy(mine, from, bytes(part));
-      from += bytes(part);
-      return MPI_SUCCESS;
+    noting(number, node.count, [&] {
+      return walk(node, 0, node.count, [&](char* mine, std::size_t part) {
+        std::memcpy(mine, from, bytes(part));
+        from += bytes(part);
+        return MPI_SUCCESS;
+      });
     });
   }
   complete(number);
@@ -350,6 +364,7 @@ int MpiExecution::arrived(std::size_t index) {
   State& state = states_[piece.node];
   state.arrived += piece.count;
   queues_[node.queue].under_way -= piece.count;
+  if (state.arrived == node.count) note_end(piece.node, came_);
   if (state.combines_early)
     if (const int error = combine(node, piece.from, piece.count)) return error;
   if (notes_pieces(node, state) && state.arrived < node.count) note_piece(piece);
@@ -364,8 +379,10 @@ int MpiExecution::arrived(std::size_t index) {
 }
 
 [[gnu::flatten]] int MpiExecution::drive(bool blocking) {
+  if (is_noted()) [[unlikely]]
+    return drive_noted(blocking);
   if (channels_ != nullptr)
-    return stages_[stage_].steps.empty() ? drive_near(blocking) : drive_steps(blocking);
+    return stages_[stage_].steps.empty() ? drive_near(blocking) : drive_steps<false>(blocking);
   const std::size_t number = requests_.size();
   if (blocking && unposted_ == 0 && (number <= 2 || !stages_[stage_].combines)) {
     // Once all is posted nobody waits for more from here: one after the other will do. (Open MPI
@@ -387,15 +404,57 @@ int MpiExecution::arrived(std::size_t index) {
   return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
 }
 
+/// The same, but each message is looked for, not one after the other: its time counts.
+[[gnu::noinline, gnu::cold]] int MpiExecution::drive_noted(bool blocking) {
+  if (channels_ != nullptr)
+    return stages_[stage_].steps.empty() ? drive_near(blocking) : drive_steps<true>(blocking);
+  if (const int error = take_some(blocking)) return error;
+  if (const int error = run_ready()) return error;
+  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
+}
+
+void MpiExecution::note_message(std::uint32_t number, std::int64_t end) {
+  const Program::Node& node = program_->nodes[number];
+  binding_.recorder->note(
+      TraceEvent{node.kind == Kind::send ? TraceEvent::Kind::send : TraceEvent::Kind::recv,
+                 node.peer, binding_.recorded, program_->rounds[number],
+                 static_cast<std::uint32_t>(stages_[stage_].actions + number), bytes(node.count),
+                 begins_[number], end != 0 ? end : binding_.recorder->now()});
+}
+
+void MpiExecution::note_work(std::uint32_t number, std::size_t count, std::int64_t begin) const {
+  const Kind kind = program_->nodes[number].kind;
+  const bool combines = kind == Kind::recv_reduce || kind == Kind::reduce;
+  binding_.recorder->note(TraceEvent{combines ? TraceEvent::Kind::reduce : TraceEvent::Kind::copy,
+                                     -1, binding_.recorded, program_->rounds[number],
+                                     static_cast<std::uint32_t>(stages_[stage_].actions + number),
+                                     bytes(count), begin, binding_.recorder->now()});
+}
+
+/// From the first look in vain to the one that is not.
+void MpiExecution::note_wait(bool moved) {
+  if (!moved && waits_since_ == 0) waits_since_ = binding_.recorder->now();
+  if (!moved || waits_since_ == 0) return;
+  TraceEvent event{.call = binding_.recorded, .begin = waits_since_};
+  event.end = binding_.recorder->now();
+  binding_.recorder->note(event);
+  waits_since_ = 0;
+}
+
 int MpiExecution::take_some(bool blocking) {
   if (indices_.size() < requests_.size()) {
     indices_.resize(requests_.capacity());
     statuses_.resize(requests_.capacity());
   }
   int finished = 0;
+  if (is_noted() && blocking) note_wait(false);
   const int error = (blocking ? PMPI_Waitsome : PMPI_Testsome)(static_cast<int>(requests_.size()),
                                                                requests_.data(), &finished,
                                                                indices_.data(), statuses_.data());
+  if (is_noted()) {
+    came_ = binding_.recorder->now();
+    if (blocking) note_wait(true);
+  }
   if (error == MPI_ERR_IN_STATUS)
     for (int i = 0; i < finished; ++i)
       if (statuses_[i].MPI_ERROR != MPI_SUCCESS) return statuses_[i].MPI_ERROR;

@@ -10,6 +10,7 @@
 #include "algorithms/registry.hpp"
 #include "execute/node/channels.hpp"
 #include "execute/program.hpp"
+#include "execute/recorder.hpp"
 #include "reduce/mpi_reduction.hpp"
 
 namespace tutti {
@@ -54,6 +55,8 @@ struct Binding {
   const Reduction* reduction = nullptr;
   Channels* channels = nullptr;  // to the ranks of this node; null: the MPI takes theirs, too
   std::uint32_t call = 0;        // its number on the communicator, the same on all ranks
+  Recorder* recorder = nullptr;  // where what is done is noted; null: nobody asks
+  std::uint32_t recorded = 0;    // the call's number there
 };
 
 /// One rank's schedule on MPI point-to-point messages of bytes, and on channels through memory to
@@ -119,7 +122,8 @@ class MpiExecution {
     std::vector<std::uint32_t> near;      // queues of what comes from this node's ranks
     std::uint32_t sends = Program::none;  // the queue of what goes out
     std::size_t messages = 0, sent = 0;
-    std::size_t paced = 0;  // elements
+    std::size_t actions = 0;  // of the stages before
+    std::size_t paced = 0;    // elements
     bool combines = false;
     std::size_t rounds = 0;           // of the schedule, those of the stages before included
     std::size_t scratch = 0;          // elements, likewise
@@ -196,8 +200,12 @@ class MpiExecution {
   int arrived(std::size_t index);
   int drive(bool blocking);
   int drive_near(bool blocking);
+  /// `noted`: what is done is recorded. Two functions, since small messages feel every branch.
+  template <bool noted>
   int drive_steps(bool blocking);
+  template <bool noted>
   int take_step(const Step& step, bool& taken);
+  int drive_noted(bool blocking);
   void wait_step(const Step& step);
   bool send_small(const Program::Node& node, int place, bool repeats);
   bool send_near(Queue& queue);
@@ -209,6 +217,8 @@ class MpiExecution {
   int look(int place, Channels::Message& message, bool& is_there, bool& moved);
   int deliver(const Program::Node& node, int place, std::size_t from, std::size_t count,
               const Channels::Message& message);
+  int deliver_noted(const Program::Node& node, int place, std::size_t from, std::size_t count,
+                    const Channels::Message& message);
   int poll_near(bool& moved);
   bool anything_near() const;
   /// What is combined at a time from a neighbour's memory: so much stays in a core's own caches,
@@ -221,6 +231,33 @@ class MpiExecution {
   void wait_for(bool for_reads, Messages&& messages, IsReady&& is_ready);
   void wait_near();
   int take_some(bool blocking);
+
+  bool is_noted() const { return binding_.recorder != nullptr; }
+  void note_begin(std::uint32_t node) {
+    if (is_noted()) [[unlikely]]
+      begins_[node] = binding_.recorder->now();
+  }
+  /// What began when note_begin said so. `end`: 0: now.
+  void note_end(std::uint32_t node, std::int64_t end = 0) {
+    if (is_noted()) [[unlikely]]
+      note_message(node, end);
+  }
+  void note_message(std::uint32_t node, std::int64_t end);
+  void note_work(std::uint32_t node, std::size_t count, std::int64_t begin) const;
+  void note_wait(bool moved);
+  /// Does work of a node, and notes it if that is asked for.
+  template <class Work>
+  int noting(std::uint32_t node, std::size_t count, Work&& work) {
+    if (!is_noted()) [[likely]]
+      return work();
+    const std::int64_t begin = binding_.recorder->now();
+    const int error = work();
+    note_work(node, count, begin);
+    return error;
+  }
+  std::uint32_t number_of(const Program::Node& node) const {
+    return static_cast<std::uint32_t>(&node - program_->nodes.data());
+  }
   void drain();
   int abandon(int error);
 
@@ -266,6 +303,11 @@ class MpiExecution {
 
   std::size_t step_ = 0;
   const char* on_board_ = nullptr;  // what was sent last
+
+  // Where what is done is noted.
+  std::vector<std::int64_t> begins_;               // of the nodes
+  std::int64_t came_ = 0;                          // when the last look found something
+  std::int64_t waits_since_ = 0, step_since_ = 0;  // 0: does not
 };
 
 }  // namespace tutti

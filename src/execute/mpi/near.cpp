@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "execute/mpi/execution.hpp"
 #include "model/machine.hpp"
@@ -71,6 +72,7 @@ bool MpiExecution::send_near(Queue& queue) {
   State& state = states_[number];
   blocked_ = Blocked::no;
   if (state.before_post > 0) return false;
+  if (state.posted == 0) note_begin(number);
   const bool streams = node.first_source != node.last_source;
   std::size_t count = (streams ? ready(node) : node.count) - state.posted;
   if (streams && count == 0) return false;
@@ -82,6 +84,7 @@ bool MpiExecution::send_near(Queue& queue) {
     for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
       const State& other = states_[queue.next];
       const Program::Node& next = program_->nodes[queue.next];
+      note_begin(queue.next);
       if (!sends_same(*program_, node, next) || next.first_source != next.last_source ||
           other.place < 0 || other.before_post > 0 || !send_small(next, other.place, true))
         break;
@@ -129,7 +132,9 @@ void MpiExecution::end_near_send(Queue& queue, bool is_offered) {
   --unsent_;
   states_[number].posted = program_->nodes[number].count;
   queue.next = program_->nodes[number].next_in_queue;
-  if (!is_offered) complete(number);
+  if (is_offered) return;
+  note_end(number);
+  complete(number);
 }
 
 bool MpiExecution::sends_same(const Program& program, const Program::Node& one,
@@ -167,6 +172,13 @@ int MpiExecution::deliver(const Program::Node& node, int place, std::size_t from
   });
 }
 
+/// The same; what is combined meanwhile is noted.
+int MpiExecution::deliver_noted(const Program::Node& node, int place, std::size_t from,
+                                std::size_t count, const Channels::Message& message) {
+  const auto work = [&] { return deliver(node, place, from, count, message); };
+  return node.kind == Kind::recv_reduce ? noting(number_of(node), count, work) : work();
+}
+
 /// The next message of a rank, if one of this call is there. `moved`: there was any.
 int MpiExecution::look(int place, Channels::Message& message, bool& is_there, bool& moved) {
   is_there = channels_->peek(place, message);
@@ -196,12 +208,13 @@ int MpiExecution::take_near(Queue& queue, bool& moved) {
       state.posted + count == node.count || (state.posted + count < node.count && !message.is_last);
   const int error = !fits || bytes(count) != message.bytes
                         ? MPI_ERR_TRUNCATE
-                        : deliver(node, state.place, state.posted, count, message);
+                        : deliver_noted(node, state.place, state.posted, count, message);
   channels_->consume(state.place);
   if (error) return error;
   state.posted += count;
   state.arrived += count;
   if (state.arrived == node.count) {
+    note_end(number);
     --unposted_;
     queue.next = node.next_in_queue;
     complete(number);
@@ -240,7 +253,10 @@ int MpiExecution::poll_near(bool& moved) {
     offers_[i] = offers_.back();
     offers_.pop_back();
     state.arrived += offer.count;
-    if (state.arrived == program_->nodes[offer.node].count) complete(offer.node);
+    if (state.arrived == program_->nodes[offer.node].count) {
+      note_end(offer.node);
+      complete(offer.node);
+    }
   }
   if (const int error = run_ready()) return error;
   if (unsent_ == 0) return MPI_SUCCESS;
@@ -318,6 +334,8 @@ int MpiExecution::drive_near(bool blocking) {
     moved = moved || requests_.size() != before;
     if (const int error = run_ready()) return error;
   }
+  if (is_noted() && blocking) [[unlikely]]
+    note_wait(moved || open_nodes_ == 0);
   if (open_nodes_ == 0) {
     idle_ = 0;
     return end_stage();
@@ -395,15 +413,17 @@ void MpiExecution::make_steps(Stage& stage, const Schedule& schedule) const {
   stage.steps = std::move(steps);
 }
 
+template <bool noted>
 int MpiExecution::take_step(const Step& step, bool& taken) {
   Channels::Message message;
   bool moved = false;
   if (const int error = look(step.place, message, taken, moved)) return error;
   if (!taken) return MPI_SUCCESS;
   const Program::Node& node = program_->nodes[step.node];
-  const int error = message.bytes == bytes(node.count)
-                        ? deliver(node, step.place, 0, node.count, message)
-                        : MPI_ERR_TRUNCATE;
+  int error = MPI_ERR_TRUNCATE;
+  if (message.bytes == bytes(node.count))
+    error = noted ? deliver_noted(node, step.place, 0, node.count, message)
+                  : deliver(node, step.place, 0, node.count, message);
   channels_->consume(step.place);
   return error;
 }
@@ -432,29 +452,43 @@ void MpiExecution::wait_step(const Step& step) {
       false, [&] { return before = missing(); }, [&] { return missing() < std::max(1, before); });
 }
 
+template <bool noted>
 int MpiExecution::drive_steps(bool blocking) {
   const std::vector<Step>& steps = stages_[stage_].steps;
   for (; step_ < steps.size(); ++step_) {
     const Step& step = steps[step_];
     const Kind kind = program_->nodes[step.node].kind;
     if (kind == Kind::copy || kind == Kind::reduce) {
-      if (const int error = work_local(step.node)) return error;
+      const int error = noted ? noting(step.node, program_->nodes[step.node].count,
+                                       [&] { return work_local(step.node); })
+                              : work_local(step.node);
+      if (error) return error;
       continue;
     }
+    if constexpr (noted)
+      if (step_since_ == 0) step_since_ = binding_.recorder->now();
     for (;;) {
       bool is_done = false;
       if (kind == Kind::send)
         is_done = send_small(program_->nodes[step.node], step.place, step.repeats);
-      else if (const int error = take_step(step, is_done))
+      else if (const int error = take_step<noted>(step, is_done))
         return error;
+      if constexpr (noted) note_wait(is_done);
       if (is_done) break;
       if (!blocking) return MPI_SUCCESS;
       wait_step(step);
+    }
+    if constexpr (noted) {
+      begins_[step.node] = std::exchange(step_since_, 0);
+      note_end(step.node);
     }
     idle_ = 0;
   }
   done_ = true;
   return MPI_SUCCESS;
 }
+
+template int MpiExecution::drive_steps<false>(bool blocking);
+template int MpiExecution::drive_steps<true>(bool blocking);
 
 }  // namespace tutti

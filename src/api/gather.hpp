@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+/// What each rank of the world says, at rank 0; nothing elsewhere.
+std::vector<std::string> gather_texts(const std::string& mine);
+
+}  // namespace tutti
