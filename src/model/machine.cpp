@@ -33,8 +33,8 @@ int Machine::cores_for(int ranks) const {
 Rates Machine::rates_for(const Topology& topology) const {
   if (topology.nodes() > 1 || topology.p() == 1) return rates;
   const int p = topology.p(), cores = cores_for(p);
-  const double alpha = node.latency + 2 * node.message + node.attach +
-                       node.switching * ((p + cores - 1) / cores - 1);
+  const double alpha =
+      node.latency + 2 * node.message + node.switching * ((p + cores - 1) / cores - 1);
   const double beta = node.byte * p / cores;
   return {.alpha = alpha, .beta = beta, .gamma = rates.gamma, .alpha_uni = alpha, .beta_uni = beta};
 }

@@ -974,6 +974,36 @@ void forcing_an_algorithm() {
   check_sum(MPI_COMM_WORLD);
 }
 
+void add_bytes(void* in, void* inout, int* count, MPI_Datatype* type) {
+  int size = 0;
+  MPI_Type_size(*type, &size);
+  for (long i = 0; i < static_cast<long>(size) * *count; ++i)
+    static_cast<unsigned char*>(inout)[i] += static_cast<unsigned char*>(in)[i];
+}
+
+/// Larger than what ranks of a node write for each other at a time.
+void elements_of_many_bytes() {
+  constexpr int bytes = 300 << 10, count = 2;
+  Type type;
+  MPI_Type_contiguous(bytes, MPI_BYTE, &type.handle);
+  type.commit();
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(add_bytes, 1, &op);
+  const std::vector<unsigned char> mine(bytes * count, static_cast<unsigned char>(rank + 1));
+  std::vector<unsigned char> result(mine.size());
+  const auto holds = [&](int sum, const char* what) {
+    for (const unsigned char each : result)
+      expect(each == static_cast<unsigned char>(sum), fmt::format("{}: a wrong byte", what));
+  };
+  SUCCEEDS(tutti_allreduce(mine.data(), result.data(), count, type.handle, op, MPI_COMM_WORLD));
+  holds(p * (p + 1) / 2, "allreduce");
+  SUCCEEDS(tutti_reduce(mine.data(), result.data(), count, type.handle, op, 0, MPI_COMM_WORLD));
+  if (rank == 0) holds(p * (p + 1) / 2, "reduce");
+  SUCCEEDS(tutti_scan(mine.data(), result.data(), count, type.handle, op, MPI_COMM_WORLD));
+  holds((rank + 1) * (rank + 2) / 2, "scan");
+  MPI_Op_free(&op);
+}
+
 void a_message_above_two_gibibytes() {
   if (!large || p != 2) return;
   constexpr std::size_t piece = 1u << 20, pieces = 2049;
@@ -1027,7 +1057,7 @@ const std::vector<Case> cases = {
     CASE(an_algorithm_for_the_next_call), CASE(wrong_arguments_give_the_mpis_error),
     CASE(a_negative_count_of_a_reduction_is_an_error),
     CASE(a_first_collective_beside_a_pending_operation), CASE(forcing_an_algorithm),
-    CASE(a_message_above_two_gibibytes),
+    CASE(elements_of_many_bytes), CASE(a_message_above_two_gibibytes),
     // Last: they leave broken communicators behind.
     CASE(a_message_too_long_is_an_error), CASE(a_message_of_many_pieces_too_long_is_an_error)};
 

@@ -108,7 +108,7 @@ class Run:
 
     def tune(self):
         """The profile of a machine that is known."""
-        for latency, bandwidth, cost in ((10, 1000, 1), (2, 12500, 0), (50, 100, 0)):
+        for latency, bandwidth, cost in ((10, 1000, 1), (2, 4000, 0), (50, 100, 0)):
             file = self.temporary / "profile.json"
             code, output, errors = self.sim(
                 "--platform", "multicore", "--ranks", 8, "--per-node", 4, "--latency",

@@ -96,9 +96,11 @@ bool MpiExecution::send_near(Queue& queue) {
     blocked_ = Blocked::line;
     return false;
   }
+  // The board holds no larger element.
   const bool is_offered =
-      channels_->attaches() && NodeRates::stays(static_cast<double>(length), state.receives_too,
-                                                state.sends_others, channels_->sleeps());
+      channels_->attaches() && (element_ > Channels::most_on_board ||
+                                NodeRates::stays(static_cast<double>(length), state.receives_too,
+                                                 state.sends_others, channels_->sleeps()));
   if (is_offered) {
     count = std::min(count, state.piece);
     if (node.staged && state.posted == 0) gather(node, 0, node.count, staging(node));
