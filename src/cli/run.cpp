@@ -82,8 +82,9 @@ void set_variables(const Options& options) {
   if (!options.learn.empty()) set("TUTTI_LEARN", options.learn, "--learn");
   if (!options.profile.empty()) set("TUTTI_PROFILE", options.profile, "--profile");
   check_environment(environ);
+  // Under a launcher the library refuses it: one rank writes it, and the others must not wait.
   if (const char* const record = std::getenv("TUTTI_RECORD");
-      record != nullptr && *record != '\0' && is_first_rank())  // who writes it
+      record != nullptr && *record != '\0' && !is_launched())
     if (const std::string why = cannot_write(record); !why.empty())
       throw std::invalid_argument(
           fmt::format("{}: {}", options.record.empty() ? "TUTTI_RECORD" : "--record", why));

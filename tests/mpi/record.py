@@ -236,7 +236,7 @@ def slips(run, recorded):
                      variables={"TUTTI_RECORD": nowhere}, fails=True)
     recorded.launch("tutti run: no such folder", 2,
                     run.words(2, [run.build / "bin/tutti", "run", "--record", nowhere, "--", program]),
-                    refused("--record"), fails=True)
+                    refused("TUTTI_RECORD"), fails=True)
 
     def one_alone(result):
         result.tells_once("the TUTTI_ variables are not the same on all ranks: nothing is recorded")
