@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 WEB = pathlib.Path(__file__).resolve().parent.parent.parent / "web"
-UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "ERR_SOCKET_TIMEOUT")
+UNREACHABLE = ("E401", "E403", "E407", "E50", "EPROTO", "CERT", "ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "ERR_SOCKET_TIMEOUT")
 
 
 def main():
