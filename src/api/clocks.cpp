@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "api/native.hpp"
 
@@ -14,7 +15,8 @@ namespace tutti {
 
 namespace {
 
-constexpr int rounds = 30;
+/// The quickest of so many ways there and back tells how clocks differ.
+constexpr int rounds = 100;
 
 /// The same where the clock is the same: on one system, unless containers move its time.
 std::uint64_t clock_here() {
@@ -26,35 +28,39 @@ std::uint64_t clock_here() {
   return std::hash<std::string>{}(text);
 }
 
-struct Compared {
-  std::int64_t ahead = 0, around = std::numeric_limits<std::int64_t>::max();
+/// What another's clock lacks against rank 0's, and how wrong that may be, in nanoseconds.
+struct Difference {
+  double offset = 0, error = 0;
 };
 
-/// Rank 0's side: what another's clock is ahead, by the fastest way there and back.
-Compared compare(MPI_Comm comm, int other) {
-  Compared best;
+/// Rank 0's side.
+void compare_with(int other, MPI_Comm comm) {
+  std::int64_t quickest = std::numeric_limits<std::int64_t>::max();
+  Difference best;
   for (int i = 0; i < rounds; ++i) {
     std::int64_t theirs = 0;
     const std::int64_t begin = clock_now();
     PMPI_Send(&begin, 1, MPI_INT64_T, other, 0, comm);
     PMPI_Recv(&theirs, 1, MPI_INT64_T, other, 0, comm, MPI_STATUS_IGNORE);
-    const std::int64_t end = clock_now();
-    if (end - begin < best.around) best = {theirs - begin - (end - begin) / 2, end - begin};
+    const std::int64_t around = clock_now() - begin;
+    if (around >= quickest) continue;
+    quickest = around;
+    best = {static_cast<double>(begin + around / 2 - theirs), static_cast<double>(around) / 2};
   }
-  PMPI_Send(&best.ahead, 1, MPI_INT64_T, other, 0, comm);
-  return best;
+  PMPI_Send(&best, sizeof best, MPI_BYTE, other, 0, comm);
 }
 
 /// The other side.
-std::int64_t be_compared(MPI_Comm comm) {
+Difference compare_with_rank_0(MPI_Comm comm) {
   std::int64_t value = 0;
   for (int i = 0; i < rounds; ++i) {
     PMPI_Recv(&value, 1, MPI_INT64_T, 0, 0, comm, MPI_STATUS_IGNORE);
     value = clock_now();
     PMPI_Send(&value, 1, MPI_INT64_T, 0, 0, comm);
   }
-  PMPI_Recv(&value, 1, MPI_INT64_T, 0, 0, comm, MPI_STATUS_IGNORE);
-  return value;
+  Difference found;
+  PMPI_Recv(&found, sizeof found, MPI_BYTE, 0, 0, comm, MPI_STATUS_IGNORE);
+  return found;
 }
 
 }  // namespace
@@ -69,35 +75,49 @@ std::int64_t clock_now() {
 #endif
 }
 
-void Clocks::measure(MPI_Comm comm) {
+void Clocks::begin() {
+  MPI_Group group;
+  PMPI_Comm_group(MPI_COMM_WORLD, &group);
+  PMPI_Comm_create(MPI_COMM_WORLD, group, &comm_);
+  PMPI_Group_free(&group);
+  compare();
+  offset_.first = offset_.last;
+  offset_.first_time = offset_.last_time;
+}
+
+void Clocks::end() {
+  compare();
+  PMPI_Comm_free(&comm_);
+}
+
+void Clocks::compare() {
   int rank = 0, p = 1;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &p);
+  PMPI_Comm_rank(comm_, &rank);
+  PMPI_Comm_size(comm_, &p);
   const std::uint64_t mine = clock_here();
   std::vector<std::uint64_t> all(static_cast<std::size_t>(p));
-  native().allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm);
+  native().allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm_);
   const auto first_with = [&](std::uint64_t clock) {
     return static_cast<int>(std::find(all.begin(), all.end(), clock) - all.begin());
   };
-  std::int64_t ahead = 0;
+  Difference difference;
   number_ = 1;
   for (int other = 1; other < p; ++other) {
     if (first_with(all[static_cast<std::size_t>(other)]) != other) continue;
     ++number_;
-    if (rank == 0) error_ = std::max(error_, compare(comm, other).around / 2);
-    if (rank == other) ahead = be_compared(comm);
+    if (rank == 0) compare_with(other, comm_);
+    if (rank == other) difference = compare_with_rank_0(comm_);
   }
-  std::vector<std::int64_t> found(all.size());
-  native().allgather(&ahead, 1, MPI_INT64_T, found.data(), 1, MPI_INT64_T, comm);
-  measured_.push_back({clock_now(), found[static_cast<std::size_t>(first_with(mine))]});
-}
-
-std::int64_t Clocks::at_rank_0(std::int64_t mine) const {
-  if (measured_.empty()) return mine;
-  const Measured &a = measured_.front(), &b = measured_.back();
-  if (a.when == b.when) return mine - a.ahead;
-  const double share = static_cast<double>(mine - a.when) / static_cast<double>(b.when - a.when);
-  return mine - a.ahead - static_cast<std::int64_t>(share * static_cast<double>(b.ahead - a.ahead));
+  // Ranks of one clock take what its first one found.
+  std::vector<Difference> found(all.size());
+  native().allgather(&difference, sizeof difference, MPI_BYTE, found.data(), sizeof difference,
+                     MPI_BYTE, comm_);
+  for (const Difference& each : found) error_ = std::max(error_, each.error);
+  offset_.clock = first_with(mine);
+  const Difference& ours = found[static_cast<std::size_t>(offset_.clock)];
+  offset_.last = ours.offset;
+  offset_.last_time = clock_now();
+  offset_.error = std::max(offset_.error, ours.error);
 }
 
 }  // namespace tutti

@@ -16,6 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "api/finalize.hpp"
 #include "api/gather.hpp"
 #include "api/knowledge.hpp"
 #include "api/record.hpp"
@@ -264,17 +265,10 @@ void explain_at_finalize() {
   if (!explains() && !records()) return;
   std::call_once(once, [] {
     if (records()) begin_record();
-    // MPI_Finalize first frees what hangs on MPI_COMM_SELF, while the MPI still works.
-    int key = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(
-        MPI_COMM_NULL_COPY_FN,
-        [](MPI_Comm, int, void*, void*) -> int {
-          if (explains()) report();
-          if (records()) write_record();
-          return MPI_SUCCESS;
-        },
-        &key, nullptr);
-    PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+    at_finalize([] {
+      if (explains()) report();
+      if (records()) write_record();
+    });
   });
 }
 

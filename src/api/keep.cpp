@@ -11,9 +11,11 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "api/finalize.hpp"
 #include "api/knowledge.hpp"
 #include "api/mpi_name.hpp"
 #include "api/settings.hpp"
+#include "schedule/whole_file.hpp"
 
 namespace tutti {
 
@@ -56,21 +58,12 @@ Profile earlier() {
   return profile;
 }
 
-/// As a whole, or not at all: other programs may read or write it now.
+/// Other programs may read or write it now.
 void store(const fs::path& file, const std::string& text) {
-  const fs::path part = file.string() + fmt::format(".{}", getpid());
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
-  {
-    std::ofstream out(part);
-    out << text;
-    out.flush();
-    if (!out) error = std::make_error_code(std::errc::io_error);
-  }
-  if (!error) fs::rename(part, file, error);
-  if (!error) return;
-  fs::remove(part, error);
-  std::fprintf(stderr, "tutti: TUTTI_LEARN: cannot write '%s'\n", file.c_str());
+  if (!write_whole(file, text))
+    std::fprintf(stderr, "tutti: TUTTI_LEARN: cannot write '%s'\n", file.c_str());
 }
 
 void store_all() {
@@ -95,18 +88,7 @@ void store_all() {
 
 void keep(Learned learned) {
   const std::scoped_lock lock(kept().mutex);
-  if (kept().all.empty()) {
-    // MPI_Finalize first frees what hangs on MPI_COMM_SELF, while the MPI still works.
-    int key = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(
-        MPI_COMM_NULL_COPY_FN,
-        [](MPI_Comm, int, void*, void*) -> int {
-          store_all();
-          return MPI_SUCCESS;
-        },
-        &key, nullptr);
-    PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
-  }
+  if (kept().all.empty()) at_finalize(store_all);
   kept().all.push_back(std::move(learned));
 }
 

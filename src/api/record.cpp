@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdio>
 #include <deque>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -24,6 +23,7 @@
 #include "api/native.hpp"
 #include "api/settings.hpp"
 #include "measure/arrivals.hpp"
+#include "schedule/whole_file.hpp"
 #include "select/candidates.hpp"
 #include "select/environment.hpp"
 
@@ -145,7 +145,6 @@ struct Records {
   std::mutex mutex;
   std::deque<CommunicatorRecord> all;  // they stay where they are
   Clocks clocks;
-  MPI_Comm comm = MPI_COMM_NULL;  // of the world, our own
   std::int64_t begin = 0;
   std::size_t most_of_a_row = most_arrivals;
   std::atomic<std::size_t> arrivals{0};  // that rows may keep, in all
@@ -587,29 +586,9 @@ Json document_of(const Merged& merged, int p) {
           {"topology", world.empty() ? Json(nullptr) : Json(world)},
           {"wall_seconds", static_cast<double>(clock_now() - here.begin) * 1e-9},
           {"profile", {{"name", profile.name}, {"measured", profile.measured_on.has_value()}}},
-          {"clocks",
-           {{"number", here.clocks.number()},
-            {"error_us", static_cast<double>(here.clocks.error()) * 1e-3}}},
+          {"clocks", {{"number", here.clocks.number()}, {"error_us", here.clocks.error() * 1e-3}}},
           {"communicators", std::move(communicators)},
           {"rows", rows}};
-}
-
-/// As a whole, or not at all.
-bool store(const std::string& path, const std::string& text) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  // What is no file, such as a device, cannot be replaced.
-  const bool in_place = fs::exists(path, error) && !fs::is_regular_file(path, error);
-  const std::string fresh = in_place ? path : path + ".part";
-  std::ofstream out(fresh);
-  out << text << std::flush;
-  const bool written = static_cast<bool>(out);
-  out.close();
-  error.clear();
-  if (written && !in_place) fs::rename(fresh, path, error);
-  if (written && !error) return true;
-  if (!in_place) fs::remove(fresh, error);
-  return false;
 }
 
 void write_together() {
@@ -617,8 +596,7 @@ void write_together() {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &p);
   Records& here = records_here();
-  here.clocks.measure(here.comm);
-  PMPI_Comm_free(&here.comm);
+  here.clocks.end();
   Merged merged = merge(gather_texts(as_text(my_rows(rank), -1)));
   std::vector<std::uint64_t> keys = rows_to_match(merged);
   auto number = static_cast<int>(keys.size());
@@ -628,7 +606,7 @@ void write_together() {
   for (std::size_t i = 0; i < keys.size(); i += 2) match(merged, keys[i], keys[i + 1], rank, p);
   if (rank != 0) return;
   const std::string& file = settings().record;
-  if (store(file, as_text(document_of(merged, p), 1) + "\n"))
+  if (write_whole(file, as_text(document_of(merged, p), 1) + "\n"))
     fmt::print(stderr, "tutti: the record is in {}: tutti report {} shows it\n", file, file);
   else
     fmt::print(stderr, "tutti: TUTTI_RECORD: cannot write '{}'\n", file);
@@ -650,13 +628,9 @@ void begin_record() {
   if (const std::string why = cannot_write(settings().record); rank == 0 && !why.empty())
     end_program(fmt::format("TUTTI_RECORD: {}", why), true);
   Records& here = records_here();
-  MPI_Group group;
-  PMPI_Comm_group(MPI_COMM_WORLD, &group);
-  PMPI_Comm_create(MPI_COMM_WORLD, group, &here.comm);
-  PMPI_Group_free(&group);
   here.most_of_a_row =
       std::clamp(most_of_a_world / static_cast<std::size_t>(p), fewest_arrivals, most_arrivals);
-  here.clocks.measure(here.comm);
+  here.clocks.begin();
   here.begin = clock_now();
 }
 

@@ -4,13 +4,13 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
 #include "schedule/suggest.hpp"
+#include "schedule/whole_file.hpp"
 
 namespace tutti::cli {
 
@@ -25,19 +25,7 @@ void write_output(const std::string& file, std::string_view text) {
     std::cout << text;
     return;
   }
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::path target = fs::weakly_canonical(file, error);  // what a link leads to, not the link
-  if (error) target = file;
-  // What is no file, such as a device, cannot be replaced.
-  const bool in_place = fs::exists(target, error) && !fs::is_regular_file(target, error);
-  const fs::path fresh = in_place ? target : fs::path(target).concat(".part");
-  std::ofstream out(fresh, std::ios::binary);
-  out << text << std::flush;
-  error.clear();
-  if (out && !in_place) fs::rename(fresh, target, error);
-  if (out && !error) return;
-  if (!in_place) fs::remove(fresh, error);
+  if (write_whole(file, text)) return;
   throw std::runtime_error(
       fmt::format("cannot write '{}': is its folder there and writable?", file));
 }

@@ -15,12 +15,6 @@ namespace tutti {
 
 Recorder* recorder = nullptr;
 
-double ClockOffset::at(std::int64_t time) const {
-  if (last_time <= first_time) return first;
-  return first + (last - first) * static_cast<double>(time - first_time) /
-                     static_cast<double>(last_time - first_time);
-}
-
 namespace {
 
 class Packer {

@@ -7,21 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "execute/clock_offset.hpp"
 #include "execute/recorder.hpp"
 
 namespace tutti {
-
-/// A rank's clock against rank 0's: what must be added to it, in nanoseconds, when both were
-/// compared first and last, and how wrong that may be.
-struct ClockOffset {
-  std::int64_t first_time = 0, last_time = 0;  // on this rank's clock
-  double first = 0, last = 0;
-  double error = 0;
-  int clock = 0;  // ranks of one clock have the same number
-
-  /// In between the clocks drift evenly.
-  double at(std::int64_t time) const;
-};
 
 /// What one rank of the world has noted.
 struct RankTrace {

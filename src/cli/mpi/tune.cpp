@@ -8,7 +8,6 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +20,7 @@
 #include "draw/chart.hpp"
 #include "measure/statistics.hpp"
 #include "schedule/bytes.hpp"
+#include "schedule/whole_file.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -48,21 +48,11 @@ class Progress {
   const bool shown_;
 };
 
-/// A file that is there is whole: the new one takes its place when it is written.
-void write_whole(const fs::path& file, const std::string& text) {
+/// In a folder that is made if it is not there.
+void write_profile(const fs::path& file, const std::string& text) {
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-  const bool in_place = fs::exists(file, error) && !fs::is_regular_file(file, error);
-  const fs::path fresh =
-      in_place ? file : fs::path(fmt::format("{}.{}.part", file.string(), getpid()));
-  std::ofstream out(fresh, std::ios::binary);
-  out << text << std::flush;
-  const bool written = out.good();
-  out.close();
-  error.clear();
-  if (written && !in_place) fs::rename(fresh, file, error);
-  if (written && !error) return;
-  if (!in_place) fs::remove(fresh, error);
+  if (write_whole(file, text)) return;
   throw std::runtime_error(
       fmt::format("cannot write '{}': is it a file, its folder writable, and the disk not full?",
                   file.string()));
@@ -346,7 +336,7 @@ int run_tune(const TuneOptions& options) {
   if (rank == 0) try {
       Profile& profile = measured.profile;
       profile.name = host_name();
-      write_whole(plan.file, format_profile(profile));
+      write_profile(plan.file, format_profile(profile));
       const auto charts = charts_of(measured.curves, describe(*topology));
       if (!plan.picture.empty()) write_output(plan.picture, chart_svg(charts));
       if (options.json) {
