@@ -83,9 +83,11 @@ inline constexpr const char* catalogue[] = {
     "alltoallw/linear",
     "alltoallw/pairwise",
     "scan/linear",
+    "scan/chain",
     "scan/direct",
     "scan/recursive_doubling",
     "exscan/linear",
+    "exscan/chain",
     "exscan/direct",
     "exscan/recursive_doubling",
 };

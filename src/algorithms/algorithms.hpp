@@ -83,6 +83,9 @@ void alltoall_pairwise(Builder& b, const Group& g, const Blocks& from, const Blo
 
 /// `contribution` is what the rank gives; `result` gets what its place demands.
 void scan_linear(Builder& b, const Group& g, const Slice& result);
+void scan_chain(Builder& b, const Group& g, const Slice& result, int segments);
+void exscan_chain(Builder& b, const Group& g, const Slice& contribution, const Slice& result,
+                  int segments);
 void scan_direct(Builder& b, const Group& g, const Slice& contribution, const Slice& result);
 void exscan_direct(Builder& b, const Group& g, const Slice& contribution, const Slice& result);
 void scan_recursive_doubling(Builder& b, const Group& g, const Slice& result);

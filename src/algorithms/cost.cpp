@@ -350,6 +350,14 @@ double reduce_chain_cost(int p, Rank root, double n, double segments, const Rate
   return first + b.all + (a.all - a.first) + segments * streams * combine;
 }
 
+// As a reduce to the last rank, which does not combine here; the one before it does, if there is
+// one between the first and the last.
+double exscan_chain_cost(int p, double n, double segments, const Rates& rates) {
+  const double combinations = p == 2 ? segments : p > 2 ? 1 : 0;
+  return reduce_chain_cost(p, p - 1, n, segments, rates) -
+         combinations * n / segments * rates.gamma;
+}
+
 namespace {
 
 /// The binary blocks of p, the largest first, and the times of their parts.

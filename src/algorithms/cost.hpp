@@ -35,6 +35,7 @@ double halving_reduce_scatter_cost(int p, double block, const Rates& rates);
 /// Pipelined chains of k segments.
 double bcast_chain_cost(int p, double n, double segments, const Rates& rates);
 double reduce_chain_cost(int p, Rank root, double n, double segments, const Rates& rates);
+double exscan_chain_cost(int p, double n, double segments, const Rates& rates);
 
 /// Section 5.2 of the 2005 paper.
 double reduce_binary_blocks_cost(int p, Rank root, double n, const Rates& rates);

@@ -313,16 +313,24 @@ void alltoall(Builder& b, const Call& c, const Parameters& parameters) {
 }
 
 template <auto generator>
-void scan(Builder& b, const Call& c, const Parameters&) {
+void scan(Builder& b, const Call& c, const Parameters& parameters) {
   const Slice result{Buffer::output, 0, c.count};
   b.round();
   if (!c.in_place) b.copy({Buffer::input, 0, c.count}, result);
-  generator(b, all(c), result);
+  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Slice&, int>)
+    generator(b, all(c), result, segments_of(c, parameters));
+  else
+    generator(b, all(c), result);
 }
 
 template <auto generator>
-void exscan(Builder& b, const Call& c, const Parameters&) {
-  generator(b, all(c), {c.source(), 0, c.count}, {Buffer::output, 0, c.count});
+void exscan(Builder& b, const Call& c, const Parameters& parameters) {
+  const Slice contribution{c.source(), 0, c.count}, result{Buffer::output, 0, c.count};
+  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Slice&,
+                                    const Slice&, int>)
+    generator(b, all(c), contribution, result, segments_of(c, parameters));
+  else
+    generator(b, all(c), contribution, result);
 }
 
 /// Without a topology all ranks share a node.

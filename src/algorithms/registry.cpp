@@ -1174,6 +1174,26 @@ std::vector<Algorithm> table() {
   chain_scan.generate = front::exscan<exscan_linear>;
   add({C::exscan}, chain_scan);
 
+  Algorithm pipelined_scan{
+      .name = "chain",
+      .summary = "pipelined chain of segments",
+      .valid = any,
+      .rounds = {"p - 2 + k",
+                 [](S s) { return s.p > 1 ? s.p - 2 + static_cast<int>(segments(s)) : 0; }},
+      .cost = {"(p-2 + k) (alpha + n/k (beta + gamma)), k = n / segment; exscan one combination "
+               "less",
+               [](S s, R r) { return reduce_chain_cost(s.p, s.p - 1, s.n, segments(s), r); }},
+      .scratch = {"none; exscan n", none},
+      .source = "the chain of the reduce, whose every rank keeps what it passes on",
+      .file = "scan/chain.cpp",
+      .parameters = {reduce_segment},
+      .generate = front::scan<scan_chain>};
+  add({C::scan}, pipelined_scan);
+  pipelined_scan.cost.value = [](S s, R r) { return exscan_chain_cost(s.p, s.n, segments(s), r); };
+  pipelined_scan.scratch.value = vector;
+  pipelined_scan.generate = front::exscan<exscan_chain>;
+  add({C::exscan}, pipelined_scan);
+
   Algorithm direct_scan{
       .name = "direct",
       .summary = "everyone sends to all above, in one round",

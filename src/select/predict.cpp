@@ -45,7 +45,8 @@ std::vector<Prediction> predict_flat(const Problem& problem, double n, const Rat
 }
 
 /// With the parameters' defaults; of a composition with the inner algorithm that is best if one
-/// rank of each node uses the network, or if all do; and with as many leaders as are best.
+/// rank of each node uses the network, or if all do, or for the bandwidth of large messages; and
+/// with as many leaders as are best.
 void estimate_best(Prediction& prediction, const Problem& problem, const Machine& machine) {
   const Algorithm& algorithm = *prediction.algorithm;
   const Topology& topology = *problem.topology;
@@ -67,6 +68,14 @@ void estimate_best(Prediction& prediction, const Problem& problem, const Machine
   shared.beta *= share;
   shared.beta_uni *= share;
   attempt(shared, {});
+  if (!machine.steps.empty()) {
+    const Rates large =
+        machine.rates_of(static_cast<double>(problem.total() * problem.element_bytes));
+    shared = rates;
+    shared.beta = large.beta;
+    shared.beta_uni = large.beta_uni;
+    attempt(shared, {});
+  }
   if (!prediction.parameters.contains("leaders")) return;
   const auto most = static_cast<std::size_t>(topology.largest());
   for (std::size_t leaders = 4; leaders < most; leaders *= 2)

@@ -275,13 +275,14 @@ TEST(Shape, LanesStayAmongTheRanksOfTheirPlace) {
 // What a rank sends does not grow with the ranks of its node, as a leader's does: its vector in
 // parts, and the parts of their results.
 TEST(Shape, AScanInLanesMovesAVectorInAndOutOfEachRankOfANode) {
-  for (const char* name : {"scan/full_lane", "exscan/full_lane"})
+  for (const char* name : {"scan/full_lane:inner=linear", "exscan/full_lane:inner=linear"})
     for (const int s : {2, 4, 6}) {
       const Topology topology = *parse_topology("3x" + std::to_string(s));
-      const Algorithm& algorithm = *parse_request(name).algorithm;
+      const auto [found, given] = parse_request(name);
+      const Algorithm& algorithm = *found;
       Problem problem = Problem::even(algorithm.collective, topology.p(), 60);
       problem.topology = std::make_shared<const Topology>(topology);
-      const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates));
+      const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates, given));
       for (Rank r = 0; r < problem.p; ++r) {
         std::size_t inside = 0;
         for (const Action& action : all[r].actions) {

@@ -268,6 +268,19 @@ const Row table[] = {
      [](const Of& o) { return (o.p - 1) * o.alpha + o.most * o.n * (o.beta + o.gamma); }},
     {"reduce_scatter/circulant", later, Holds::any_p, Costs::one,
      [](const Of& o) { return o.ceil_lg * o.alpha + o.most * o.n * (o.beta + o.gamma); }},
+    {"scan/chain", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return o.p == 1 ? 0
+                       : (o.p - 2 + o.segments) *
+                             (o.alpha + o.n / o.segments * (o.beta + o.gamma));
+     }},
+    {"exscan/chain", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return o.p == 1 ? 0
+                       : (o.p - 2 + o.segments) *
+                             (o.alpha + o.n / o.segments * (o.beta + o.gamma));
+     },
+     Kind::bound},
     {"scan/direct", later, Holds::any_p, Costs::one,
      [](const Of& o) { return (o.p - 1) * (o.alpha + o.n * o.beta + o.n * o.gamma); }},
     {"exscan/direct", later, Holds::any_p, Costs::one,
