@@ -98,8 +98,9 @@ std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
 }  // namespace
 
-Machine machine_of(const Profile& profile, int cores) {
+Machine machine_of(const Profile& profile, int cores, Work work) {
   Machine machine = profile.machine();
+  machine.rates.gamma = profile.gamma_of(work);
   if (machine.node.cores == 0) machine.node.cores = cores;
   return machine;
 }
@@ -110,7 +111,7 @@ std::optional<std::size_t> common_bytes(const Call& call) {
 }
 
 Choice choose(const Call& call, int number, const Profile& profile, int cores) {
-  const Machine machine = machine_of(profile, cores);
+  const Machine machine = machine_of(profile, cores, call.work);
   const Problem problem = common_problem(call);
   const Rates rates = rates_of(call, machine);
   if (const Request* request = asked_for(call, problem, number))
@@ -150,7 +151,7 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
                          int cores) {
   const Choice first = choose(call, 0, profile, cores);
   if (first.decided) return Learning(std::vector<Request>{});
-  const Machine machine = machine_of(profile, cores);
+  const Machine machine = machine_of(profile, cores, call.work);
   const Problem problem = common_problem(call);
   std::vector<Request> those{{first.algorithm, first.parameters}};
   const bool compares = elements != Elements::exact && !any;
@@ -181,7 +182,7 @@ Choice choose_learning(const Call& call, const Learning& learning, std::size_t c
                        const Profile& profile, int cores) {
   const Request& request = learning.candidates[candidate];
   if (request.algorithm == nullptr) return {nullptr, {}, learning.why(candidate)};
-  const Machine machine = machine_of(profile, cores);
+  const Machine machine = machine_of(profile, cores, call.work);
   const Problem problem = common_problem(call);
   const Rates rates = rates_of(call, machine);
   const auto resolved = [&](const Request& of) {

@@ -9,9 +9,9 @@ namespace tutti {
 /// everywhere; nothing, where only each pair of ranks need agree, or where there are none.
 std::optional<std::size_t> common_bytes(const Call& call);
 
-/// The machine of a profile. `cores`: how many the ranks of a node share, if the profile does not
-/// tell; 0: one for each.
-Machine machine_of(const Profile& profile, int cores);
+/// The machine of a profile, that combines so. `cores`: how many the ranks of a node share, if the
+/// profile does not tell; 0: one for each.
+Machine machine_of(const Profile& profile, int cores, Work work = Work::sum_double);
 
 /// An algorithm for a call, the same on every rank.
 struct Choice {

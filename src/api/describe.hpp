@@ -135,6 +135,7 @@ inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_
       (in_place && op.call.collective == Collective::reduce && op.call.rank != op.call.root))
     return false;
   op.reduction = op.state().reduction_of(operation, type, of, op.call.commutative);
+  op.call.work = op.reduction.work;
   op.lasts = op.lasts && op.reduction.kernel != nullptr;
   // An element is not cut, and a message counts bytes in an int.
   if (op.reduction.undefined || op.reduction.element > INT_MAX) return false;

@@ -116,8 +116,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
   const Topology& topology = *state.topology();
   const bool is_one_node = topology.nodes() == 1;
   const bool lacks = is_one_node ? known->lacks_nodes() : known->lacks_network();
-  if (!lacks || state.p() > most_estimated || settings().learn == Settings::Learn::off)
-    return known;
+  if (!lacks || state.p() > most_estimated) return known;
   // On nodes that are pretended there is nothing to find out.
   int wanted = settings().topology.empty();
   native().bcast(&wanted, 1, MPI_INT, 0, state.comm());

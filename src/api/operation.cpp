@@ -28,6 +28,7 @@ void Operation::clear(Collective collective) {
   call.root = 0;
   call.in_place = false;
   call.commutative = true;
+  call.work = Work::sum_double;
   call.count = 0;
   call.counts.clear();
   call.send_counts.clear();

@@ -24,7 +24,7 @@ struct PlanKey {
     return blocking == blocks && learning == learns && candidate == turn &&
            call.collective == other.collective && call.count == other.count &&
            call.root == other.root && call.in_place == other.in_place &&
-           call.commutative == other.commutative && request == asked &&
+           call.commutative == other.commutative && call.work == other.work && request == asked &&
            call.element_bytes == other.element_bytes && call.counts == other.counts &&
            call.send_counts == other.send_counts && call.recv_counts == other.recv_counts;
   }

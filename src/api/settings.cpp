@@ -63,6 +63,7 @@ Settings Settings::from_environment() {
   if (result.explain == "0") result.explain.clear();
   result.trace = variable("TUTTI_TRACE");
   result.record = variable("TUTTI_RECORD");
+  result.pieces_given = !variable("TUTTI_PIECE").empty();
   result.pieces.bytes = size("TUTTI_PIECE", result.pieces.bytes);
   result.pieces.near_bytes = size("TUTTI_PIECE", result.pieces.near_bytes);
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
@@ -72,10 +73,10 @@ Settings Settings::from_environment() {
   result.topology = variable("TUTTI_TOPOLOGY");
   result.profile = variable("TUTTI_PROFILE");
   const std::string learn = variable("TUTTI_LEARN");
-  result.learn = learn == "on"     ? Learn::on
+  result.learn = learn == "off"    ? Learn::off
                  : learn == "keep" ? Learn::keep
                  : learn == "any"  ? Learn::any
-                                   : Learn::off;
+                                   : Learn::on;
   std::string road =
       fmt::format("{} {} {} {} {} {} {} {} {}", result.strict, result.check, !result.trace.empty(),
                   result.pieces.bytes, result.pieces.near_bytes, static_cast<int>(result.node),

@@ -24,12 +24,13 @@ struct Settings {
   std::string trace;    // empty: nothing; else a file for what all ranks do
   std::string record;   // a file for JSON; empty: nothing is recorded
   Pieces pieces;
+  bool pieces_given = false;  // else a profile may say how messages between nodes are best cut
   /// How messages within a node travel: through shared memory, large ones read where they stand if
   /// the kernel allows; always by way of shared memory; by the MPI.
   enum class Node { shared, copy, off } node = Node::shared;
   std::string topology;  // what is pretended; empty: what the MPI says
   /// Whether algorithms take turns; keep: what is learned is stored; any: floats may differ.
-  enum class Learn { off, on, keep, any } learn = Learn::off;
+  enum class Learn { off, on, keep, any } learn = Learn::on;
   std::string profile;              // as TUTTI_PROFILE names it
   std::size_t communicators = 512;  // private ones at a time
   std::size_t road = 0;             // a digest of all that must be equal on all ranks

@@ -89,11 +89,22 @@ long own() {
 }
 
 /// A number as MPI takes it.
-int narrowed(const char* what, long number, long least = 0) {
-  if (number < least || number > std::numeric_limits<int>::max())
+int narrowed(const char* what, long number, long least = 0,
+             int most = std::numeric_limits<int>::max()) {
+  if (number < least || number > most)
     fail(std::string(what) + " is " + std::to_string(number) + ": it must be from " +
-         std::to_string(least) + " to " + std::to_string(std::numeric_limits<int>::max()));
+         std::to_string(least) + " to " + std::to_string(most));
   return static_cast<int>(number);
+}
+
+/// A message's type is the MPI's tag.
+int tag_of(long type, long least) {
+  static const int most = [] {
+    int *largest = nullptr, found = 0;
+    check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest), &found));
+    return found ? *largest : 32767;
+  }();
+  return narrowed("the type", type, least, most);
 }
 
 int node_number(const char* what, long node, long least) {
@@ -195,7 +206,7 @@ void csend(long type, const void* buf, long len, long node, long ptype) {
   enter("csend");
   reap();
   if (ptype != 0) fail("the process type is " + std::to_string(ptype) + ": a node has only 0");
-  const int bytes = narrowed("the length", len), tag = narrowed("the type", type);
+  const int bytes = narrowed("the length", len), tag = tag_of(type, 0);
   const char* const data = static_cast<const char*>(buf);
   Pending& sent = pending.emplace_back(Pending{{data, data + bytes}, {}});
   const int to = node_number("the node", node, -1);
@@ -209,7 +220,7 @@ void csend(long type, const void* buf, long len, long node, long ptype) {
 void crecv(long type, void* buf, long len) {
   enter("crecv");
   reap();
-  const int bytes = narrowed("the length", len), tag = narrowed("the type", type, -1);
+  const int bytes = narrowed("the length", len), tag = tag_of(type, -1);
   check(MPI_Recv(buf, bytes, MPI_BYTE, MPI_ANY_SOURCE, tag < 0 ? MPI_ANY_TAG : tag, MPI_COMM_WORLD,
                  &last));
 }

@@ -50,17 +50,14 @@ constexpr std::array step_fields{
 };
 constexpr Field post_field{"post_us", &Profile::post, 1e-6};
 
-constexpr std::array<std::string_view, 13> classes{
-    "sum_integer",   "sum_float",      "sum_complex",     "product_integer",
-    "product_float", "product_double", "product_complex", "extreme_integer",
-    "extreme_float", "extreme_double", "logical_integer", "bitwise_integer",
-    "user"};
 constexpr std::array<std::string_view, 12> uncertain{
     "alpha",   "beta",   "gamma", "alpha_uni", "beta_uni",  "latency",
     "message", "attach", "copy",  "switch",    "interface", "post"};
 
-/// Messages are not longer, nor pieces.
+/// Messages are not longer.
 constexpr std::size_t most_bytes = std::size_t{1} << 60;
+/// Nor are pieces, whose bytes an MPI counts in an int.
+constexpr std::size_t most_piece = std::size_t{1} << 30;
 
 /// Beyond it is a slip of the pen.
 constexpr int most_cores = 1 << 20;
@@ -337,7 +334,7 @@ std::string laid_out(const Json& value, int depth = 0) {
 
 }  // namespace
 
-std::span<const std::string_view> gamma_names() { return classes; }
+std::span<const std::string_view> gamma_names() { return std::span(work_names).subspan(1); }
 std::span<const std::string_view> uncertainty_names() { return uncertain; }
 
 std::string format_profile(const Profile& profile) {
@@ -376,6 +373,11 @@ std::string format_profile(const Profile& profile) {
   return laid_out(object) + "\n";
 }
 
+double Profile::gamma_of(Work work) const {
+  const auto found = gammas.find(name_of(work));
+  return found != gammas.end() ? found->second : rates.gamma;
+}
+
 Machine Profile::machine() const {
   if (!node)
     throw std::invalid_argument(fmt::format(
@@ -400,7 +402,7 @@ Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
     profile.gammas = numbers_of(object["gammas"], gamma_names(), 1e-9, origin, "gammas");
   if (object.contains(post_field.name)) profile.post = number(object, post_field, origin);
   if (object.contains("piece_bytes"))
-    if ((profile.piece = whole(object, "piece_bytes", most_bytes, origin, "")) == 0)
+    if ((profile.piece = whole(object, "piece_bytes", most_piece, origin, "")) == 0)
       fail(origin, "field \"piece_bytes\" must be above 0; leave it out if it is not known");
   if (object.contains("uncertainty_percent"))
     profile.uncertainty = numbers_of(object["uncertainty_percent"], uncertainty_names(), 0.01,

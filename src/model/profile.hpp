@@ -11,6 +11,7 @@
 
 #include "model/decisions.hpp"
 #include "model/machine.hpp"
+#include "schedule/work.hpp"
 
 namespace tutti {
 
@@ -41,6 +42,8 @@ struct Profile {
 
   /// Throws std::invalid_argument, with the remedy, if nothing is known of the node.
   Machine machine() const;
+  /// Seconds per byte; that of sums of doubles where no other is known.
+  double gamma_of(Work work) const;
 };
 
 /// Reads a profile:

@@ -85,6 +85,40 @@ class KnownTypes {
     return known < float32 || (known >= logical1 && known <= long_int);
   }
 
+  /// Of one that is known.
+  Work work(Operator op, MPI_Datatype type) const {
+    using enum Type;
+    const Type known = known_.at(type).type;
+    const bool is_complex = known >= complex32 && known <= complex80;
+    const bool is_float = known == float32 || known == float_int || known == float_float;
+    switch (op) {
+      case Operator::sum:
+        return is_complex       ? Work::sum_complex
+               : is_exact(type) ? Work::sum_integer
+               : is_float       ? Work::sum_float
+                                : Work::sum_double;
+      case Operator::prod:
+        return is_complex       ? Work::product_complex
+               : is_exact(type) ? Work::product_integer
+               : is_float       ? Work::product_float
+                                : Work::product_double;
+      case Operator::max:
+      case Operator::min:
+      case Operator::maxloc:
+      case Operator::minloc:
+        return is_exact(type) ? Work::extreme_integer
+               : is_float     ? Work::extreme_float
+                              : Work::extreme_double;
+      case Operator::land:
+      case Operator::lor:
+      case Operator::lxor: return Work::logical_integer;
+      case Operator::band:
+      case Operator::bor:
+      case Operator::bxor: return Work::bitwise_integer;
+    }
+    return Work::user;
+  }
+
  private:
   struct Known {
     Type type;
@@ -137,8 +171,11 @@ Reduction reduction_for(MPI_Op op, MPI_Datatype type, bool dense) {
   if (const auto known = operator_of(op)) {
     static const KnownTypes types;
     made.kernel = types.kernel(*known, type);
-    made.exact = made.kernel != nullptr && types.is_exact(type);
-    if (made.kernel != nullptr) return made;
+    if (made.kernel != nullptr) {
+      made.exact = types.is_exact(type);
+      made.work = types.work(*known, type);
+      return made;
+    }
     made.undefined = true;
   }
   // These are for one-sided communication only.

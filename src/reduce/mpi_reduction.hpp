@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "reduce/kernels.hpp"
+#include "schedule/work.hpp"
 
 namespace tutti {
 
@@ -19,6 +20,9 @@ struct Reduction {
 
   /// The result does not depend on the order in which elements are combined.
   bool exact = false;
+
+  /// What it costs by.
+  Work work = Work::user;
 
   /// As far as we know MPI does not define this predefined operator for the datatype. An MPI may
   /// abort on it in `MPI_Reduce_local` (MPICH does): its own collective must judge.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "schedule/blocks.hpp"
+#include "schedule/work.hpp"
 
 namespace tutti {
 
@@ -56,6 +57,7 @@ struct Call {
   Rank root = 0;
   bool in_place = false;
   bool commutative = true;
+  Work work = Work::sum_double;  // of a reduction
   std::size_t element_bytes = 1;
   /// The vector's length, or that of this rank's block; equal blocks: of every block.
   std::size_t count = 0;

@@ -15,15 +15,19 @@ def blacs(run):
                 for name in ("routines", "scalapack_lu", "wrong_calls", "kept_memory")}
     fortran = run.compile("mpifort", FOLDER / "from_fortran.f90", ["-Wall"], library)
     # MPICH never yields: more ranks than cores take milliseconds per message.
-    grids = ([(1, 1, 20), (1, 2, 20), (2, 1, 20), (2, 2, 150)] if run.mpi == "mpich" else
+    grids = ([(1, 1, 20), (1, 2, 20), (2, 1, 20), (2, 2, 150), (1, 3, 150), (3, 1, 150)]
+             if run.mpi == "mpich" else
              [(1, 1, 10), (1, 3, 6), (4, 1, 6), (2, 2, 6), (2, 3, 12), (3, 2, 12)])
     for rows, columns, part in grids:
         routines(run, programs["routines"], rows, columns, part if run.quick else 1)
-    same_files(run, "the LU of ScaLAPACK", programs["scalapack_lu"], 4, [2, 2, 150, 16, 1], 120)
+    # Broadcasts of two processes stay with BLACS: rows and columns of three are Tutti's.
+    for rows, columns in [(2, 2), (1, 3), (3, 1)] + ([(3, 2)] if run.mpi == "openmpi" else []):
+        same_files(run, f"the LU of ScaLAPACK on {rows} x {columns}", programs["scalapack_lu"],
+                   rows * columns, [rows, columns, 150, 16, 1], 120)
     settings(run, programs["routines"])
     code, output, errors, seconds = run.execute(
-        run.words(2, [programs["kept_memory"]], drop_in(run)), 120)
-    run.report(f"{run.mpi} p = 2 BLACS: allocations of repeated calls", seconds,
+        run.words(3, [programs["kept_memory"]], drop_in(run)), 120)
+    run.report(f"{run.mpi} p = 3 BLACS: allocations of repeated calls", seconds,
                f"exit code {code}" if code != 0 else None, output + errors)
     same_ends(run, "from Fortran", fortran, 3 if run.mpi == "openmpi" else 2, [])
     for which in range(11):

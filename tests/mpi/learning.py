@@ -52,6 +52,7 @@ def learning(run):
 
     for p in ranks:
         probe.drop_in("the best stays", p, [program], learned, {"TUTTI_LEARN": "on"})
+        probe.drop_in("so it does if nobody says a word", p, [program], learned, {"TUTTI_LEARN": ""})
         probe.drop_in("TUTTI_LEARN=off", p, [program], not_learned, {"TUTTI_LEARN": "off"})
         probe.drop_in("TUTTI_LEARN=any", p, [program], any_order, {"TUTTI_LEARN": "any"})
     kept(run, probe, program, right)

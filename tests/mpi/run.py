@@ -320,7 +320,8 @@ class Run:
     def icc(self):
         libraries = self.libraries("tutti-icc", "tutti")
         for name in ("nx", "table_1"):
-            program = self.c_program(name, libraries)
+            blacs = [f"-lscalapack-{self.mpi}"] if name == "table_1" else []
+            program = self.c_program(name, libraries + blacs)
             for p in (1, 2) if self.mpi == "mpich" else (1, 2, 4):
                 self.launch(f"{name}.c with iCC's names", p, [program], 120)
         # NX ends a program that makes a wrong call.

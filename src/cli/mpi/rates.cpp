@@ -3,11 +3,13 @@
 #include "cli/mpi/rates.hpp"
 
 #include <fmt/format.h>
+#include <sys/uio.h>
 #include <tutti/tutti.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -304,7 +306,10 @@ void exchange_in_pieces(MPI_Comm comm, std::vector<char>& out, std::vector<char>
 
 constexpr std::size_t usual_piece = 32 * 1024;  // of the executor
 
-/// The size of pieces with which a large message takes least; the usual one if it is as good.
+/// The size of pieces with which a large message takes least: the usual one unless another is
+/// clearly better; then the smallest that is as good as the best, since what is passed on waits for
+/// a whole piece.
+constexpr double clearly = 0.95, as_good = 0.97;
 std::size_t best_piece(MPI_Comm comm, std::size_t bytes) {
   std::vector<char> out(bytes, 1), in(bytes);
   std::map<std::size_t, std::vector<double>> samples;
@@ -317,12 +322,43 @@ std::size_t best_piece(MPI_Comm comm, std::size_t bytes) {
       const double seconds = most_of(comm, PMPI_Wtime() - begin);
       if (pass > 0) samples[piece].push_back(seconds);  // the first one warms up
     }
-  std::size_t best = usual_piece;
-  double least = 0.98 * median_of(samples[best]).value;
-  for (const auto& [piece, some] : samples)
-    if (const double seconds = median_of(some).value; seconds < least)
-      best = piece, least = seconds;
-  return best;
+  const double usual = median_of(samples[usual_piece]).value;
+  double least = usual;
+  for (const auto& [piece, some] : samples) least = std::min(least, median_of(some).value);
+  if (least > clearly * usual) return usual_piece;
+  return std::find_if(
+             samples.begin(), samples.end(),
+             [&](const auto& each) { return median_of(each.second).value <= least / as_good; })
+      ->first;
+}
+
+/// Seconds that reading 64 KB in the other rank's memory takes beyond a copy, by pass; nothing
+/// where the system does not allow it. Both ranks of a node call it.
+std::vector<double> attach_times(MPI_Comm comm) {
+  constexpr std::size_t bytes = 64 * 1024;
+  constexpr int passes = 30;
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  std::vector<char> source(bytes, 1), target(bytes);
+  struct {
+    long long process, address;
+  } mine{getpid(), reinterpret_cast<long long>(source.data())}, other{};
+  PMPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, 1 - rank, 0, &other, sizeof other, MPI_BYTE, 1 - rank,
+                0, comm, MPI_STATUS_IGNORE);
+  std::vector<double> samples;
+  for (int pass = 0; rank == 0 && pass <= passes; ++pass) {
+    const iovec here{target.data(), bytes}, there{reinterpret_cast<void*>(other.address), bytes};
+    const double begin = PMPI_Wtime();
+    if (process_vm_readv(static_cast<pid_t>(other.process), &here, 1, &there, 1, 0) !=
+        static_cast<ssize_t>(bytes))
+      break;
+    const double read = PMPI_Wtime();
+    std::memcpy(target.data(), source.data(), bytes);
+    const double copied = PMPI_Wtime();
+    if (pass > 0) samples.push_back(std::max(0.0, 2 * read - begin - copied));
+  }
+  PMPI_Barrier(comm);
+  return samples;
 }
 
 /// Seconds that the MPI keeps a rank to post a small message; by pass.
@@ -502,14 +538,13 @@ class Measurement {
   }
 
   /// See NodeRates. In an exchange each rank writes what it sends and reads what it gets: two
-  /// copies. Of the largest the attachment is what they take beyond one copy.
+  /// copies.
   struct NodeFit {
-    double latency, message, attach, byte;
+    double latency, message, byte;
   };
   static NodeFit node_fit(const std::vector<Timing>& exchange, const std::vector<Timing>& one_way,
                           double message) {
     std::vector<Timing> small, large;
-    std::vector<double> beyond;
     for (const Timing& each : one_way)
       if (each.bytes <= NodeRates::most_sent) small.push_back(each);
     for (const Timing& each : exchange)
@@ -517,11 +552,7 @@ class Measurement {
         large.push_back(each);
     const Line little = fit_line(small), much = fit_line(large.empty() ? exchange : large);
     const double work = std::min(message, little.alpha / 2), byte = much.beta / 2;
-    for (const Timing& each : exchange)
-      if (NodeRates::stays(each.bytes, true, false, false))
-        beyond.push_back(each.seconds - little.alpha - each.bytes * byte);
-    const double attach = beyond.empty() ? 0 : std::max(0.0, median_of(beyond).value);
-    return {little.alpha - 2 * work, work, attach, byte};
+    return {little.alpha - 2 * work, work, byte};
   }
 
   void within_node(int node) {
@@ -539,13 +570,11 @@ class Measurement {
       NodeRates rates = default_profile().machine().node;  // the switch is measured later, or not
       rates.latency = fit.latency;
       rates.message = fit.message;
-      rates.attach = fit.attach;
       rates.byte = fit.byte;
       rates.cores = simulated ? 0 : cores_;  // simulated nodes have theirs
       result_.profile.node = rates;
       for (const auto& [name, value] : {std::pair{"latency", &NodeFit::latency},
                                         {"message", &NodeFit::message},
-                                        {"attach", &NodeFit::attach},
                                         {"copy", &NodeFit::byte}})
         result_.profile.uncertainty[name] =
             over_passes(samples, [&, value = value](std::size_t pass) {
@@ -553,6 +582,12 @@ class Measurement {
                               pass_of(samples, samples.one_way, pass), samples.message[pass]).*
                      value;
             }).half_width();
+      if (simulated) result_.profile.node->attach = 0;
+      if (const auto beyond = attach_times(comm); !simulated && !beyond.empty()) {
+        const Median attach = median_of(beyond);
+        result_.profile.node->attach = attach.value;
+        result_.profile.uncertainty["attach"] = attach.half_width();
+      }
       if (alone) set_rates(samples);
       add_curves(samples, "node");
     });

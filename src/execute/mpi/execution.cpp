@@ -44,6 +44,7 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
       relays_(relays(algorithm)),
       has_channels_(has_channels),
       places_(places),
+      has_other_nodes_(std::find(places.begin(), places.end(), -1) != places.end()),
       workspace_(std::move(workspace)) {
   make_stage(Generator(algorithm_, call_, parameters_));
 }
@@ -59,7 +60,7 @@ void MpiExecution::make_stage(const Generator& generator) {
   // Who runs rounds ahead would share a receiver's line with what is due. A sender that waits for
   // its receiver cannot, if that expects one round at a time. Small messages share no line.
   const bool in_step =
-      relays_ && std::find(places_.begin(), places_.end(), -1) != places_.end() &&
+      relays_ && has_other_nodes_ &&
       std::any_of(schedule.actions.begin(), schedule.actions.end(), [&](const Action& action) {
         return action.receives() && bytes(schedule.count_of(action)) >= least_paced_bytes;
       });

@@ -275,6 +275,7 @@ class MpiExecution {
   const std::size_t in_flight_;
   const bool relays_, has_channels_;
   const std::vector<int>& places_;
+  const bool has_other_nodes_;
   std::deque<Stage> stages_;
 
   std::size_t stage_ = 0;

@@ -19,8 +19,9 @@ constexpr auto most_sent_bytes = static_cast<std::size_t>(NodeRates::most_sent);
 /// The MPI goes on after so many looks in vain.
 constexpr unsigned looks = 64;
 
-/// Where ranks outnumber cores: so many looks, others in between, before a rank sleeps.
-constexpr unsigned yields = 10;
+/// Where ranks outnumber cores: so many looks, others in between, before a rank sleeps. More if
+/// there are other nodes: for what comes from there a neighbour waits longer.
+constexpr unsigned yields = 10, yields_for_nodes = 40;
 
 /// Tells the core that it waits in a loop.
 void relax() {
@@ -304,7 +305,7 @@ void MpiExecution::wait_for(bool for_reads, Messages&& messages, IsReady&& is_re
     if (idle_ % (16 * looks) == 0) sched_yield();
     return;
   }
-  if (idle_ < yields || !requests_.empty()) {
+  if (idle_ < (has_other_nodes_ ? yields_for_nodes : yields) || !requests_.empty()) {
     sched_yield();
     return;
   }

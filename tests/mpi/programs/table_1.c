@@ -1,11 +1,21 @@
 /* The calls of Mitra et al. 1995, Table 1, side by side in one program: a broadcast and a sum to
- * all by iCC, by NX and by MPI. Exit code 0: all agree, and iCC's go through Tutti. */
+ * all by iCC, by NX, by MPI and by the BLACS. Exit code 0: all agree, and iCC's go through Tutti.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tutti/icc.h>
 #include <tutti/tutti.h>
 
 #define N 5000
+
+void Cblacs_get(int context, int what, int* value);
+void Cblacs_gridinit(int* context, const char* layout, int rows, int columns);
+void Cblacs_gridexit(int context);
+void Cdgebs2d(int context, const char* scope, const char* top, int m, int n, double* a, int lda);
+void Cdgebr2d(int context, const char* scope, const char* top, int m, int n, double* a, int lda,
+              int row, int column);
+void Cdgsum2d(int context, const char* scope, const char* top, int m, int n, double* a, int lda,
+              int row, int column);
 
 static int rank, p, failed;
 
@@ -30,7 +40,7 @@ static void calls(const char* collective, const char* algorithm, unsigned long l
 
 int main(int argc, char** argv) {
   static double x[N], work[N], from_root[N], sum[N];
-  int i;
+  int i, context;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &p);
@@ -70,6 +80,19 @@ int main(int argc, char** argv) {
   MINE(i, rank + i);
   MPI_Allreduce(x, work, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   check("MPI_Allreduce", work, sum);
+
+  Cblacs_get(-1, 0, &context);
+  Cblacs_gridinit(&context, "Row", 1, p);
+  MINE(i + 0.5, -1);
+  if (rank == 0)
+    Cdgebs2d(context, "All", " ", N, 1, x, N);
+  else
+    Cdgebr2d(context, "All", " ", N, 1, x, N, 0, 0);
+  check("dgebs2d", x, from_root);
+  MINE(i, rank + i);
+  Cdgsum2d(context, "All", " ", N, 1, x, N, -1, -1);
+  check("dgsum2d", x, sum);
+  Cblacs_gridexit(context);
   MPI_Finalize();
   return failed;
 }
