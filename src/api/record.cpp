@@ -65,6 +65,7 @@ struct Row {
   // Of the first such call, for predictions.
   std::size_t element = 1;
   bool commutative = true;
+  Work work = Work::sum_double;
   Rank root = 0;
 
   std::uint64_t calls = 0, nanoseconds = 0;
@@ -174,6 +175,7 @@ Row& CommunicatorRecord::make_row(const Recording& call, int size_class) {
   if (call.call_ == nullptr) return row;
   row.element = std::max<std::size_t>(1, call.call_->element_bytes);
   row.commutative = call.call_->commutative;
+  row.work = call.call_->work;
   row.root = call.call_->root;
   row.knows_bytes = true;
   if (topology.empty() && call.call_->topology) topology = call.call_->topology->describe();
@@ -327,6 +329,7 @@ Json my_rows(int rank) {
                       {"why", row.why},
                       {"element", row.element},
                       {"commutative", row.commutative},
+                      {"work", static_cast<int>(row.work)},
                       {"root", row.root},
                       {"calls", row.calls},
                       {"nanoseconds", row.nanoseconds},
@@ -478,7 +481,8 @@ Predicted predict_row(const Sum& sum, const Communicator& communicator, const Pr
   problem.commutative = row["commutative"];
   problem.root = row["root"];
   if (!communicator.topology.empty()) problem.topology = parse_topology(communicator.topology, p);
-  const Machine machine = machine_of(profile, communicator.cores);
+  const Machine machine =
+      machine_of(profile, communicator.cores, static_cast<Work>(row["work"].get<int>()));
   const std::vector<Prediction> predictions = predict(problem, machine);
   if (predictions.empty() || !predictions.front().valid()) return result;
   const Prediction& best = predictions.front();

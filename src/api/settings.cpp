@@ -92,6 +92,13 @@ Settings Settings::from_environment() {
   return result;
 }
 
+extern "C" void tutti_tune_pieces(std::size_t bytes) {
+  Settings& mine = settings();
+  if (!variable("TUTTI_PIECE").empty()) return;
+  mine.pieces.bytes = bytes;
+  mine.pieces_given = true;
+}
+
 Settings& settings() {
   static Settings result = [] {
     try {

@@ -12,11 +12,17 @@ bool write_whole(const std::filesystem::path& file, std::string_view text) {
   std::error_code error;
   fs::path target = fs::weakly_canonical(file, error);  // what a link leads to, not the link
   if (error) target = file;
-  const bool in_place = fs::exists(target, error) && !fs::is_regular_file(target, error);
+  bool in_place = fs::exists(target, error) && !fs::is_regular_file(target, error);
   // Several programs may write it.
-  const fs::path fresh =
+  fs::path fresh =
       in_place ? target : fs::path(target).concat("." + std::to_string(getpid()) + ".part");
   std::ofstream out(fresh, std::ios::binary);
+  if (!out && !in_place && fs::exists(target, error)) {  // its folder lets nobody make a file
+    in_place = true;
+    fresh = target;
+    out.clear();
+    out.open(fresh, std::ios::binary);
+  }
   out << text << std::flush;
   const bool is_written = out.good();
   out.close();

@@ -91,6 +91,24 @@ TEST(Profile, RefusesUnknownFields) {
             "gammas, post_us, piece_bytes, uncertainty_percent, measured_on, decisions");
 }
 
+TEST(Profile, AnOperatorHasItsOwnGammaWhereItIsKnown) {
+  nlohmann::json all = good();
+  all["gammas"] = {{"user", 7}, {"sum_float", 0.5}};
+  const Profile profile = parse_profile(all.dump(), "some.json");
+  EXPECT_DOUBLE_EQ(profile.gamma_of(Work::user), 7e-9);
+  EXPECT_DOUBLE_EQ(profile.gamma_of(Work::sum_float), 0.5e-9);
+  EXPECT_DOUBLE_EQ(profile.gamma_of(Work::sum_double), profile.rates.gamma);
+  EXPECT_DOUBLE_EQ(profile.gamma_of(Work::extreme_integer), profile.rates.gamma);
+}
+
+TEST(Profile, APieceIsWhatAnMpiCanCount) {
+  nlohmann::json all = good();
+  all["piece_bytes"] = 1u << 30;
+  EXPECT_EQ(parse_profile(all.dump(), "some.json").piece, std::size_t{1} << 30);
+  all["piece_bytes"] = (1u << 30) + 1;
+  EXPECT_THROW(parse_profile(all.dump(), "some.json"), std::invalid_argument);
+}
+
 nlohmann::json with_levels() {
   nlohmann::json all = good();
   all["node"] = {{"latency_us", 0.5},         {"message_us", 0.25}, {"attach_us", 1.25},

@@ -64,6 +64,12 @@ def learning(run):
             run.launch(f"learning: differential, {iterations} calls, TUTTI_LEARN={how}", p,
                        ["env", f"TUTTI_LEARN={how}", differential, "--algorithms", catalogue,
                         "--seed", p, "--iterations", iterations], 1800)
+        # As whoever loads the library and says nothing: a first guess, then learning.
+        nothing = run.work / "no configuration"
+        run.launch(f"learning: differential, {iterations} calls, nothing said", p,
+                   ["env", "-u", "TUTTI_LEARN", "-u", "TUTTI_PROFILE", f"XDG_CONFIG_HOME={nothing}",
+                    f"XDG_CACHE_HOME={nothing}", differential, "--algorithms", catalogue, "--seed", p,
+                    "--iterations", iterations], 1800)
 
 
 def kept(run, probe, program, right):

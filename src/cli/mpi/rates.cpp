@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <optional>
 
 #include "api/mpi_name.hpp"
+#include "api/tuning.hpp"
 #include "cli/mpi/caller.hpp"
 #include "cli/mpi/stopwatch.hpp"
 #include "cli/mpi/surroundings.hpp"
@@ -310,16 +312,26 @@ constexpr std::size_t usual_piece = 32 * 1024;  // of the executor
 /// clearly better; then the smallest that is as good as the best, since what is passed on waits for
 /// a whole piece.
 constexpr double clearly = 0.95, as_good = 0.97;
-std::size_t best_piece(MPI_Comm comm, std::size_t bytes) {
-  std::vector<char> out(bytes, 1), in(bytes);
+std::size_t best_piece(MPI_Comm comm) {
+  std::vector<char> out(256 * 1024, 1), in(out.size());
+  const auto exchange = [&](std::size_t piece) {
+    PMPI_Barrier(comm);
+    const double begin = PMPI_Wtime();
+    exchange_in_pieces(comm, out, in, static_cast<int>(piece));
+    return most_of(comm, PMPI_Wtime() - begin);
+  };
+  exchange(usual_piece);  // warms up
+  // As much as passes in 20 ms, to 4 MB.
+  const double speed = static_cast<double>(out.size()) / exchange(usual_piece);
+  const std::size_t bytes = std::bit_floor(static_cast<std::size_t>(
+      std::clamp(0.02 * speed, static_cast<double>(out.size()), 4194304.0)));
+  out.assign(bytes, 1);
+  in.resize(bytes);
   std::map<std::size_t, std::vector<double>> samples;
   const int passes = simulated ? 2 : 6;
   for (int pass = 0; pass < passes; ++pass)
     for (std::size_t piece = 8 * 1024; piece <= bytes && piece <= 512 * 1024; piece *= 2) {
-      PMPI_Barrier(comm);
-      const double begin = PMPI_Wtime();
-      exchange_in_pieces(comm, out, in, static_cast<int>(piece));
-      const double seconds = most_of(comm, PMPI_Wtime() - begin);
+      const double seconds = exchange(piece);
       if (pass > 0) samples[piece].push_back(seconds);  // the first one warms up
     }
   const double usual = median_of(samples[usual_piece]).value;
@@ -462,16 +474,16 @@ class Measurement {
     profile.name = "measured";
     profile.source = "tutti tune";
     profile.measured_on = here(mpi_name());
-    if (last > 0) network(far);
+    tutti_tune_pieces(usual_piece);  // not those of a profile that is about to be replaced
+    if (last > 0) {
+      stage({0, far}, 0, "size of pieces",
+            [&](MPI_Comm comm) { profile.piece = best_piece(comm); });
+      tutti_tune_pieces(profile.piece);
+      network(far);
+    }
     if (const auto node = crowded_node()) within_node(*node);
     posting(last > 0 ? far : where.ranks_of(0)[1]);
-    if (last > 0) {
-      const auto bytes = static_cast<std::size_t>(
-          std::clamp(0.02 / std::max(profile.rates.beta, 1e-12), 262144.0, 4194304.0));
-      stage({0, far}, 0.8, "size of pieces",
-            [&](MPI_Comm comm) { profile.piece = best_piece(comm, bytes); });
-      interface(last);
-    }
+    if (last > 0) interface(last);
     combining();
     switching();
     return result_;

@@ -306,6 +306,7 @@ void MpiExecution::wait_for(bool for_reads, Messages&& messages, IsReady&& is_re
     return;
   }
   if (idle_ < (has_other_nodes_ ? yields_for_nodes : yields) || !requests_.empty()) {
+    if (idle_ % yields == 0) let_mpi_go_on();
     sched_yield();
     return;
   }
