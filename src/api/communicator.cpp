@@ -9,6 +9,7 @@
 
 #include "api/guess.hpp"
 #include "api/keep.hpp"
+#include "api/keyval.hpp"
 #include "api/native.hpp"
 #include "api/settings.hpp"
 #include "api/trace.hpp"
@@ -31,18 +32,11 @@ using StatePointer = std::shared_ptr<CommunicatorState>;
 std::atomic<unsigned> generation{0};
 
 int keyval() {
-  static const int key = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(
-        MPI_COMM_NULL_COPY_FN,
-        [](MPI_Comm, int, void* value, void*) -> int {
-          generation.fetch_add(1, std::memory_order_acq_rel);
-          delete static_cast<StatePointer*>(value);
-          return MPI_SUCCESS;
-        },
-        &created, nullptr);
-    return created;
-  }();
+  static const int key = make_keyval([](MPI_Comm, int, void* value, void*) -> int {
+    generation.fetch_add(1, std::memory_order_acq_rel);
+    delete static_cast<StatePointer*>(value);
+    return MPI_SUCCESS;
+  });
   return key;
 }
 

@@ -18,6 +18,7 @@
 #include "api/choose.hpp"
 #include "api/communicator.hpp"
 #include "api/gather.hpp"
+#include "api/keyval.hpp"
 #include "api/knowledge.hpp"
 #include "api/mpi_name.hpp"
 #include "api/native.hpp"
@@ -215,19 +216,12 @@ namespace {
 std::atomic<unsigned> generation{0};
 
 int keyval() {
-  static const int key = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(
-        MPI_COMM_NULL_COPY_FN,
-        [](MPI_Comm, int, void* value, void*) -> int {
-          const std::scoped_lock lock(records_here().mutex);
-          static_cast<CommunicatorRecord*>(value)->alive = false;
-          generation.fetch_add(1, std::memory_order_acq_rel);
-          return MPI_SUCCESS;
-        },
-        &created, nullptr);
-    return created;
-  }();
+  static const int key = make_keyval([](MPI_Comm, int, void* value, void*) -> int {
+    const std::scoped_lock lock(records_here().mutex);
+    static_cast<CommunicatorRecord*>(value)->alive = false;
+    generation.fetch_add(1, std::memory_order_acq_rel);
+    return MPI_SUCCESS;
+  });
   return key;
 }
 

@@ -12,6 +12,7 @@
 
 #include "api/native.hpp"
 #include "api/requests.hpp"
+#include "api/tuning.hpp"
 #include "schedule/bytes.hpp"
 #include "select/environment.hpp"
 #include "topology/topology.hpp"
@@ -92,13 +93,6 @@ Settings Settings::from_environment() {
   return result;
 }
 
-extern "C" void tutti_tune_pieces(std::size_t bytes) {
-  Settings& mine = settings();
-  if (!variable("TUTTI_PIECE").empty()) return;
-  mine.pieces.bytes = bytes;
-  mine.pieces_given = true;
-}
-
 Settings& settings() {
   static Settings result = [] {
     try {
@@ -158,3 +152,9 @@ bool compare_settings() {
 }
 
 }  // namespace tutti
+
+void tutti_tune_pieces(std::size_t bytes) {
+  if (!tutti::variable("TUTTI_PIECE").empty()) return;
+  tutti::settings().pieces.bytes = bytes;
+  tutti::settings().pieces_given = true;
+}

@@ -224,9 +224,10 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
       "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1");
   verb->add_option("--profile", options->profile,
                    "The machine's profile: a file, a shipped one's name, or none");
-  verb->add_option("--learn", options->learn,
-                   "Algorithms take turns in first calls: on, off, keep (what is learned is "
-                   "stored), any (floats may differ from call to call)");
+  verb->add_option(
+      "--learn", options->learn,
+      "Algorithms take turns in first calls: on (default), off, keep (what is learned is "
+      "stored), any (floats may differ from call to call)");
   verb->add_flag("--blacs", options->blacs,
                  "Broadcasts and combines of BLACS, on which ScaLAPACK stands, go through Tutti, "
                  "too");

@@ -21,6 +21,7 @@
 #include "cli/mpi/caller.hpp"
 #include "cli/mpi/stopwatch.hpp"
 #include "cli/mpi/surroundings.hpp"
+#include "execute/mpi/execution.hpp"
 #include "measure/statistics.hpp"
 #include "model/estimate.hpp"
 #include "reduce/kernels.hpp"
@@ -279,7 +280,7 @@ Curve curve_of(const Samples& samples, const std::vector<std::vector<double>>& o
 /// A large message in pieces as the executor cuts it: two under way, each answered when it is
 /// received.
 void exchange_in_pieces(MPI_Comm comm, std::vector<char>& out, std::vector<char>& in, int piece) {
-  constexpr std::size_t in_flight = 2;
+  constexpr std::size_t in_flight = Pieces{}.in_flight;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   const auto bytes = static_cast<int>(out.size());
@@ -306,13 +307,13 @@ void exchange_in_pieces(MPI_Comm comm, std::vector<char>& out, std::vector<char>
   }
 }
 
-constexpr std::size_t usual_piece = 32 * 1024;  // of the executor
+constexpr std::size_t usual_piece = Pieces{}.bytes;
 
 /// The size of pieces with which a large message takes least: the usual one unless another is
 /// clearly better; then the smallest that is as good as the best, since what is passed on waits for
 /// a whole piece.
-constexpr double clearly = 0.95, as_good = 0.97;
 std::size_t best_piece(MPI_Comm comm) {
+  constexpr double clearly = 0.95, as_good = 0.97;
   std::vector<char> out(256 * 1024, 1), in(out.size());
   const auto exchange = [&](std::size_t piece) {
     PMPI_Barrier(comm);
