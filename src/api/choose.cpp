@@ -136,10 +136,10 @@ Choice choose(const Call& call, int number, const Profile& profile, int cores) {
   if (predictions.size() > 1 && predictions[1].valid())
     why += fmt::format(", before {}", predictions[1].algorithm->name);
   // Closed forms are for equal blocks, but the defaults see the call's.
-  return {
-      best.algorithm,
-      has_levels(call.topology.get()) ? best.parameters : best.algorithm->resolve(problem, rates),
-      why};
+  return {best.algorithm,
+          is_estimated(call.topology.get(), machine) ? best.parameters
+                                                     : best.algorithm->resolve(problem, rates),
+          why};
 }
 
 LearningKey learning_key(const Call& call, Elements elements) {
@@ -164,7 +164,7 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
   for (const Prediction& each : predictions) {
     if (those.size() == most_algorithms || !each.valid() || each.seconds > slowest) break;
     const Parameters parameters =
-        has_levels(call.topology.get())
+        is_estimated(call.topology.get(), machine)
             ? each.parameters
             : each.algorithm->resolve(problem, rates_of(call, machine), each.parameters);
     if (each.algorithm == first.algorithm) continue;

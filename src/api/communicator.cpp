@@ -325,11 +325,26 @@ std::unique_ptr<Noter> CommunicatorState::noter_for(const Call& call, const Choi
                   colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
 }
 
-std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) const {
+Choice CommunicatorState::choice_for(const PlanKey& key) {
   const Call& call = key.call;
-  const Choice choice = key.learning != nullptr
-                            ? choose_learning(call, *key.learning, key.candidate, profile(), cores_)
-                            : choose(call, key.request, profile(), cores_);
+  if (key.learning != nullptr)
+    return choose_learning(call, *key.learning, key.candidate, profile(), cores_);
+  const auto decided = [&] {
+    return profile().decisions.find(call.collective, *topology_, common_bytes(call).value_or(0));
+  };
+  if (!profile().mesh || key.request != 0 || decided() != nullptr)
+    return choose(call, key.request, profile(), cores_);
+  // Following messages over links takes long: calls of one class of sizes share a choice.
+  const std::pair kind{learning_key(call, Elements::exact), call.work};
+  auto known = on_mesh_.find(kind);
+  if (known == on_mesh_.end())
+    known = on_mesh_.emplace(kind, choose(call, key.request, profile(), cores_)).first;
+  return known->second;
+}
+
+std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) {
+  const Call& call = key.call;
+  const Choice choice = choice_for(key);
   auto plan = std::make_unique<Plan>();
   plan->key = key;
   plan->noter = noter_for(call, choice);

@@ -75,7 +75,8 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
  private:
   CommunicatorState() = default;
   static CommunicatorState* find(MPI_Comm comm);
-  std::unique_ptr<Plan> make_plan(const PlanKey& key) const;
+  Choice choice_for(const PlanKey& key);
+  std::unique_ptr<Plan> make_plan(const PlanKey& key);
   std::unique_ptr<Noter> noter_for(const Call& call, const Choice& choice) const;
   const Profile& profile() const;
   void forget_who_is_out(const Learning& learning);
@@ -102,6 +103,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   unsigned long long uses_ = 0;
   unsigned drops_ = 0;
   std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
+  std::map<std::pair<LearningKey, Work>, Choice> on_mesh_;
 
   struct KnownType {
     MPI_Datatype type = MPI_DATATYPE_NULL;

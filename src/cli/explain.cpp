@@ -80,7 +80,7 @@ Answer answer_of(const ModelPoint& point, const ModelQuestion& question) {
   const Prediction& best = point.predictions.front();
   Machine machine;
   machine.rates = question.profile.rates;
-  if (point.topology) machine = question.machine();
+  if (point.topology) machine = question.machine(*point.topology);
   return {.algorithm = format_request(*best.algorithm, best.parameters),
           .by = "model",
           .seconds = best.seconds,
@@ -107,7 +107,7 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
     }
     if (!guesses) questions.push_back(question);
   };
-  if (!options.p.empty() || !options.topology.empty()) {
+  if (!options.p.empty() || !options.topology.empty() || !options.mesh.empty()) {
     ask();
     return questions;
   }
@@ -115,8 +115,8 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
   for (const DecisionRow& row : profile.decisions.rows())
     if (row.collective == collective) asked.topology = row.topology->describe(), ask();
   if (questions.empty())
-    throw std::invalid_argument(
-        fmt::format("{}: how many ranks? Write -p RANKS or --topology", name_of(collective)));
+    throw std::invalid_argument(fmt::format(
+        "{}: how many ranks? Write -p RANKS, --topology or --mesh", name_of(collective)));
   return questions;
 }
 
@@ -140,12 +140,13 @@ void add_explain(CLI::App& app, int&) {
   verb->add_option("-o", options->file, "Write to this file");
   set_examples(
       *verb, {"tutti explain allreduce -p 64 -n 64,1M", "tutti explain bcast --topology 4x4 -n 32K",
+              "tutti explain bcast --mesh 16x32 -n 1M",
               "tutti explain reduce_scatter -p 6 -n 8K --noncommutative",
               "tutti explain alltoall -p 64 -n 1K --profile gigabit-ethernet --json"});
   verb->footer(
       "First comes what the profile's table of decisions says for just this placement of ranks;\n"
-      "elsewhere the model chooses, with the profile's rates. Without -p and --topology: every\n"
-      "placement in that table. What a program asks for by name, and what it learns while it "
+      "elsewhere the model chooses, with the profile's rates. Without -p, --topology and --mesh:\n"
+      "every placement in that table. What a program asks for by name, and what it learns while it "
       "runs,\n"
       "go before both: tutti run --explain shows those. Below stand all candidates, the model's\n"
       "fastest with a star, and why some cannot run.\n\n" +
@@ -158,7 +159,7 @@ void add_explain(CLI::App& app, int&) {
       for (const ModelPoint& point : points_of(question)) {
         const Answer answer = answer_of(point, question);
         text += (text.empty() ? "" : "\n") + text_of(answer, point, question);
-        Json json = json_of(point);
+        Json json = json_of(point, question);
         json["takes"] = {{"algorithm", answer.algorithm},
                          {"by", answer.by},
                          {"seconds", answer.seconds},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -28,8 +29,9 @@ std::vector<std::size_t> sizes_of(const ModelOptions& options, Collective collec
 std::vector<int> ranks_of(const ModelOptions& options, Collective collective) {
   if (options.topology.empty()) {
     if (!options.p.empty()) return parse_list(options.p, parse_p);
-    throw std::invalid_argument(
-        fmt::format("{}: how many ranks? Write -p RANKS", name_of(collective)));
+    if (!options.mesh.empty()) return {parse_mesh(options.mesh).p()};
+    throw std::invalid_argument(fmt::format(
+        "{}: how many ranks? Write -p RANKS, --topology or --mesh", name_of(collective)));
   }
   const int p = options.p.empty() ? parse_topology(options.topology)->p() : parse_p(options.p);
   parse_topology(options.topology, p);  // as many
@@ -54,6 +56,9 @@ CLI::Option* add_model_options(CLI::App& verb, ModelOptions& options) {
                   "Cores of a node (default: what the profile says, or one for each rank)")
       ->needs(topology)
       ->check(CLI::Range(1, 1 << 20));
+  verb.add_option("--mesh", options.mesh,
+                  "How nodes are joined: ROWSxCOLUMNS, or torus:AxBxC (default: what the profile "
+                  "says, or all equally near)");
   verb.add_option("-n", options.sizes,
                   "Bytes a rank ends with (all-to-all: sends), K, M, G: one or several; not for a "
                   "barrier");
@@ -76,8 +81,8 @@ Profile profile_for(const std::string& name_or_file) {
   return found ? parse_profile(found->text, found->origin) : default_profile();
 }
 
-Machine ModelQuestion::machine() const {
-  Machine machine = profile.machine();
+Machine ModelQuestion::machine(const Topology& topology) const {
+  Machine machine = profile.machine_for(topology);
   if (cores) machine.node.cores = *cores;
   return machine;
 }
@@ -96,6 +101,18 @@ ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
   if (!options.topology.empty())
     question.topology = parse_topology(options.topology, question.p[0]);
   question.profile = profile_for(options.profile);
+  if (!options.mesh.empty()) {
+    question.profile.mesh = parse_mesh(options.mesh);
+    const int nodes = question.topology ? question.topology->nodes()
+                                        : *std::max_element(question.p.begin(), question.p.end());
+    if (nodes > question.profile.mesh->p())
+      throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, {} are needed", options.mesh,
+                                              question.profile.mesh->p(), nodes));
+    if (question.profile.mesh->p() > most_estimated)
+      throw std::invalid_argument(
+          fmt::format("--mesh {} has too many nodes to follow messages over its links: at most {}",
+                      options.mesh, most_estimated));
+  }
   question.cores = options.cores;
   question.commutative = !options.noncommutative;
   return question;
@@ -110,18 +127,21 @@ std::vector<ModelPoint> points_of(const ModelQuestion& question) {
   std::vector<ModelPoint> points;
   for (const int p : question.p)
     for (const std::size_t n : question.sizes) {
-      if (question.topology) {
-        Problem problem = even_problem(question.collective, p, n, question.commutative);
-        problem.topology = question.topology;
-        points.push_back({p, n, {}, question.topology, predict(problem, question.machine())});
-        continue;
-      }
       const Rates& rates = question.profile.rates;
-      points.push_back({p,
-                        n,
-                        lower_bound(question.collective, p, static_cast<double>(n), rates),
-                        {},
-                        predict(question.collective, p, n, rates, question.commutative)});
+      ModelPoint point{.p = p, .n = n, .topology = question.topology};
+      if (!point.topology) {
+        point.bound = lower_bound(question.collective, p, static_cast<double>(n), rates);
+        if (question.profile.mesh)
+          point.topology = std::make_shared<const Topology>(Topology::one_rank_per_node(p));
+      }
+      if (point.topology) {
+        Problem problem = even_problem(question.collective, p, n, question.commutative);
+        problem.topology = point.topology;
+        point.predictions = predict(problem, question.machine(*point.topology));
+      } else {
+        point.predictions = predict(question.collective, p, n, rates, question.commutative);
+      }
+      points.push_back(std::move(point));
     }
   return points;
 }
@@ -132,11 +152,20 @@ std::string duration(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
+std::optional<Mesh> mesh_of(const ModelPoint& point, const ModelQuestion& question) {
+  if (!point.topology || !question.profile.mesh) return std::nullopt;
+  const Machine machine = question.machine(*point.topology);
+  return is_estimated(point.topology.get(), machine) ? machine.mesh_of(point.topology.get())
+                                                     : std::nullopt;
+}
+
 std::string title_of(const ModelPoint& point, const ModelQuestion& question) {
   const std::string nodes =
       point.topology ? fmt::format(", topology {}", point.topology->describe()) : "";
-  return fmt::format("{}, p = {}{}, n = {}, {}", name_of(question.collective), point.p, nodes,
-                     format_bytes(point.n), question.profile.name);
+  const std::optional<Mesh> links = mesh_of(point, question);
+  const std::string mesh = links ? fmt::format(", {}", links->describe()) : "";
+  return fmt::format("{}, p = {}{}{}, n = {}, {}", name_of(question.collective), point.p, nodes,
+                     mesh, format_bytes(point.n), question.profile.name);
 }
 
 std::string candidates_text(const ModelPoint& point) {
@@ -156,7 +185,7 @@ std::string candidates_text(const ModelPoint& point) {
   return text;
 }
 
-nlohmann::ordered_json json_of(const ModelPoint& point) {
+nlohmann::ordered_json json_of(const ModelPoint& point, const ModelQuestion& question) {
   auto predictions = nlohmann::ordered_json::array();
   for (const Prediction& each : point.predictions) {
     nlohmann::ordered_json row{{"algorithm", each.algorithm->name},
@@ -177,6 +206,7 @@ nlohmann::ordered_json json_of(const ModelPoint& point) {
   }
   nlohmann::ordered_json json{{"p", point.p}};
   if (point.topology) json["topology"] = point.topology->describe();
+  if (const auto mesh = mesh_of(point, question)) json["mesh"] = mesh->describe();
   json["bytes"] = point.n;
   if (point.bound) json["lower_bound"] = *point.bound;
   json["predictions"] = predictions;

@@ -14,7 +14,7 @@ namespace tutti::cli {
 
 /// What verbs ask of the model: a collective on so many ranks, of so many bytes, on a machine.
 struct ModelOptions {
-  std::string collective, p, sizes, topology, profile;
+  std::string collective, p, sizes, topology, mesh, profile;
   std::optional<int> cores;
   bool noncommutative = false;
 };
@@ -37,7 +37,7 @@ struct ModelQuestion {
   bool commutative = true;
 
   /// Throws std::invalid_argument if nothing is known of the profile's nodes.
-  Machine machine() const;
+  Machine machine(const Topology& topology) const;
 };
 
 /// Throws std::invalid_argument. Without sizes where `for_all_sizes`.
@@ -47,9 +47,9 @@ ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes = fals
 struct ModelPoint {
   int p = 1;
   std::size_t n = 0;
-  std::optional<double> bound;  // known of a network without nodes
-  std::shared_ptr<const Topology> topology;
-  std::vector<Prediction> predictions;
+  std::optional<double> bound{};  // known of a network without nodes
+  std::shared_ptr<const Topology> topology{};
+  std::vector<Prediction> predictions{};
 
   /// As fast as the fastest.
   bool is_winner(const Prediction& prediction) const;
@@ -59,11 +59,13 @@ std::vector<ModelPoint> points_of(const ModelQuestion& question);
 
 /// `1.20 us`
 std::string duration(double seconds);
+/// The links that messages were followed over, if they were.
+std::optional<Mesh> mesh_of(const ModelPoint& point, const ModelQuestion& question);
 /// `allreduce, p = 16, topology 4x4, n = 1M, fabric-100g`
 std::string title_of(const ModelPoint& point, const ModelQuestion& question);
 /// The bound and every candidate, a line for each; winners have a star.
 std::string candidates_text(const ModelPoint& point);
-/// p, topology, bytes, bound and every candidate.
-nlohmann::ordered_json json_of(const ModelPoint& point);
+/// p, topology, mesh, bytes, bound and every candidate.
+nlohmann::ordered_json json_of(const ModelPoint& point, const ModelQuestion& question);
 
 }  // namespace tutti::cli

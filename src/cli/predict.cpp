@@ -40,7 +40,7 @@ std::string predictions(const Options& options, const ModelQuestion& question) {
   std::string text;
   if (options.json) {
     Json all = Json::array();
-    for (const ModelPoint& point : points) all.push_back(json_of(point));
+    for (const ModelPoint& point : points) all.push_back(json_of(point, question));
     return Json{{"collective", name_of(question.collective)},
                 {"profile", question.profile.name},
                 {"points", all}}
@@ -106,13 +106,15 @@ void add_predict(CLI::App& app, int&) {
   CLI::App* verb = app.add_subcommand(
       "predict", "Predict the time of every algorithm of a collective; the winner has a star.");
   CLI::Option* topology = add_model_options(*verb, *options);
+  CLI::Option* mesh = verb->get_option("--mesh");
   CLI::Option* json = verb->add_flag("--json", options->json, "As JSON");
   CLI::Option* csv = verb->add_flag("--csv", options->csv, "As CSV")->excludes(json);
   CLI::Option* map =
       verb->add_flag("--map", options->map, "The winner for every p and size, as a map")
           ->excludes(csv)
           ->excludes(json)
-          ->excludes(topology);
+          ->excludes(topology)
+          ->excludes(mesh);
   verb->add_option("--format", options->format, "Of the map: text or svg")
       ->check(CLI::IsMember({"text", "svg"}))
       ->needs(map)
@@ -124,7 +126,8 @@ void add_predict(CLI::App& app, int&) {
               "in p, or for one p and the parameters there; q is ceil(lg p)")
           ->excludes(csv)
           ->excludes(map)
-          ->excludes(topology);
+          ->excludes(topology)
+          ->excludes(mesh);
   verb->add_option("--among", options->among,
                    "For --crossover: only these algorithms, commas between")
       ->needs(crossover);
@@ -141,7 +144,10 @@ void add_predict(CLI::App& app, int&) {
   verb->footer(
       "Times are closed forms for equal blocks and segments that divide the data. Where they do\n"
       "not, as for a few bytes on many ranks, the schedules take less. With --topology they are\n"
-      "estimated from the schedules, compositions over nodes included.\n\n" +
+      "estimated from the schedules, compositions over nodes included. On a mesh whatever may "
+      "come\n"
+      "near the fastest is followed over its links; times of others are as if no two messages "
+      "met.\n\n" +
       verb->get_footer());
   verb->callback([options] {
     const ModelQuestion question = question_of(*options, options->crossover);

@@ -61,6 +61,9 @@ CLI::App* add_tune_options(CLI::App& app, TuneOptions& options) {
   verb->add_option("-n", options.sizes,
                    "Decide by these sizes, as in tutti bench (default: 8 bytes to 16M)");
   verb->add_option("-p", options.p, "Decide for the first p ranks: one or several (default: all)");
+  verb->add_option("--mesh", options.mesh,
+                   "How the nodes are joined, which no measurement finds: ROWSxCOLUMNS, or "
+                   "torus:AxBxC (default: all equally near)");
   verb->add_flag("--exhaustive", options.exhaustive,
                  "Measure every algorithm at every size, whatever the model says and however long "
                  "it takes: to check the decisions");
@@ -104,6 +107,7 @@ TunePlan plan_of(const TuneOptions& options) {
   std::sort(plan.sizes.begin(), plan.sizes.end());
   plan.sizes.erase(std::unique(plan.sizes.begin(), plan.sizes.end()), plan.sizes.end());
   if (!options.p.empty()) plan.p = parse_list(options.p, parse_p);
+  if (!options.mesh.empty()) plan.mesh = parse_mesh(options.mesh);
   if (options.rates_only &&
       (options.exhaustive || !plan.collectives.empty() || !plan.sizes.empty() || !plan.p.empty()))
     throw std::invalid_argument(

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "schedule/problem.hpp"
+#include "topology/mesh.hpp"
 
 namespace tutti::cli {
 
 /// What `tutti tune` is asked to do.
 struct TuneOptions {
-  std::string file, show, mpi, collectives, sizes, p, budget = "30s";
+  std::string file, show, mpi, mesh, collectives, sizes, p, budget = "30s";
   bool rates_only = false, exhaustive = false, json = false;
 };
 
@@ -27,6 +29,7 @@ struct TunePlan {
   std::vector<Collective> collectives;  // to decide on; empty: all
   std::vector<std::size_t> sizes;       // empty: 8 bytes to 16 MB
   std::vector<int> p;                   // empty: all ranks
+  std::optional<Mesh> mesh;             // of the nodes
 };
 TunePlan plan_of(const TuneOptions& options);
 

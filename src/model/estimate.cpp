@@ -1,6 +1,7 @@
 #include "model/estimate.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -35,8 +36,9 @@ Schedule schedule_of(const Problem& problem, const Algorithm& algorithm,
 
 /// The root's node, the first, the last and one in the middle, then all others while the budget
 /// lasts: trees have few messages and need all of their ranks, what is long is alike everywhere.
+/// Links are shared by messages from everywhere, and need `all`.
 Sample sample_of(const Problem& problem, const Topology& topology, const Algorithm& algorithm,
-                 const Parameters& parameters) {
+                 const Parameters& parameters, bool all) {
   const int last = topology.nodes() - 1;
   std::vector<int> order{topology.node_of(problem.root), 0, last, last / 2};
   for (int node = 0; node <= last; ++node) order.push_back(node);
@@ -44,7 +46,7 @@ Sample sample_of(const Problem& problem, const Topology& topology, const Algorit
   sample.place.assign(problem.p, -1);
   std::size_t spent = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i > 0 && spent > (i < 4 ? 4 * budget : budget)) break;
+    if (!all && i > 0 && spent > (i < 4 ? 4 * budget : budget)) break;
     if (sample.place[topology.ranks_of(order[i])[0]] >= 0) continue;
     sample.nodes.push_back(order[i]);
     for (const Rank rank : topology.ranks_of(order[i])) {
@@ -63,10 +65,11 @@ Sample sample_of(const Problem& problem, const Topology& topology, const Algorit
 /// Follows the schedules step by step.
 class StepByStep {
  public:
-  StepByStep(const Sample& sample, const Topology& topology, std::size_t element_bytes,
-             const Machine& machine)
+  StepByStep(const Sample& sample, const Topology& topology, const std::optional<Mesh>& mesh,
+             std::size_t element_bytes, const Machine& machine)
       : sample_(sample),
         topology_(topology),
+        mesh_(mesh),
         element_bytes_(static_cast<double>(element_bytes)),
         machine_(machine),
         number_(sample.ranks.size()),
@@ -92,6 +95,7 @@ class StepByStep {
     for (std::size_t step = 0; step < count_; ++step) {
       double slowest = 0;
       for (const int node : sample_.nodes) slowest = std::max(slowest, node_time(node, step));
+      if (step < travels_.size()) slowest = std::max(slowest, links_time(travels_[step]));
       total += slowest;
     }
     return total;
@@ -133,6 +137,12 @@ class StepByStep {
   /// From one rank to another: the sides that wait for the other one, all of the same kind.
   struct Pair {
     int first = -1, last = -1;
+  };
+
+  /// A message from node to node.
+  struct Travel {
+    int from = 0, to = 0;
+    double latency = 0, seconds = 0;  // of its bytes
   };
 
   bool is_near(Rank a, Rank b) const { return topology_.node_of(a) == topology_.node_of(b); }
@@ -229,6 +239,12 @@ class StepByStep {
   void travel(std::size_t from, std::size_t to, std::size_t step, const Side& sent,
               const Side& received) {
     if (!is_near(sample_.ranks[from], sample_.ranks[to])) {
+      if (mesh_) {
+        if (travels_.size() <= step) travels_.resize(step + 1);
+        travels_[step].push_back({topology_.node_of(sample_.ranks[from]),
+                                  topology_.node_of(sample_.ranks[to]), sent.latency,
+                                  sent.bytes * sent.per_byte});
+      }
       send_far(from, step, sent);
       return receive_far(to, step, received);
     }
@@ -322,22 +338,39 @@ class StepByStep {
            machine_.node.switching * switches;
   }
 
+  /// What the busiest link takes, once a message has come to it.
+  double links_time(const std::vector<Travel>& travels) const {
+    std::vector<double> busy(2 * static_cast<std::size_t>(mesh_->dimensions() * mesh_->p()));
+    double latency = 0;
+    for (const Travel& each : travels) {
+      latency = std::max(latency, each.latency);
+      mesh_->follow(each.from, each.to,
+                    [&](const Link& link) { busy[mesh_->index_of(link)] += each.seconds; });
+    }
+    // A link carries what all cores of a node get out of it, however little one gets alone.
+    const double factor = std::max(1.0, machine_.interface.factor(topology_.largest()));
+    return latency + *std::max_element(busy.begin(), busy.end()) / factor;
+  }
+
   const Sample& sample_;
   const Topology& topology_;
+  const std::optional<Mesh>& mesh_;
   const double element_bytes_;
   const Machine& machine_;
   const std::size_t number_;
   std::vector<State> states_;
   std::vector<Pair> pairs_;  // for each sender and receiver
   std::vector<Side> sides_;
+  std::vector<std::vector<Travel>> travels_;  // of each step, on a mesh
   std::vector<std::size_t> ready_;
   std::size_t count_ = 0;
 };
 
 double estimate_all(const Problem& problem, const Topology& topology, const Algorithm& algorithm,
                     const Parameters& parameters, const Machine& machine) {
-  const Sample sample = sample_of(problem, topology, algorithm, parameters);
-  const StepByStep steps(sample, topology, problem.element_bytes, machine);
+  const std::optional<Mesh> mesh = machine.mesh_of(&topology);
+  const Sample sample = sample_of(problem, topology, algorithm, parameters, mesh.has_value());
+  const StepByStep steps(sample, topology, mesh, problem.element_bytes, machine);
   const double seconds = steps.seconds();
   if (static_cast<int>(sample.ranks.size()) == problem.p || algorithm.rounds.value == nullptr)
     return seconds;
@@ -383,7 +416,9 @@ double estimate(const Problem& problem, const Algorithm& algorithm, const Parame
   const Pieces pieces = pieces_of(problem, algorithm, parameters);
   const auto filled = 8 + static_cast<std::size_t>(
                               is_vector(problem.collective) ? topology.largest() : 2 * problem.p);
-  const std::size_t more = filled + 8;
+  // Circulant graphs do so in turns of ceil(lg p) rounds.
+  const auto turn = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(problem.p - 1)));
+  const std::size_t more = filled + (turn > 0 ? (7 + turn) / turn * turn : 8);
   if (pieces.number <= more) return estimate_all(problem, topology, algorithm, parameters, machine);
   const auto of_pieces = [&](std::size_t number, double& total) {
     const auto shorter = [&](std::size_t count) {

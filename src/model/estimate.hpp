@@ -23,9 +23,12 @@ namespace tutti {
 /// for
 ///   ranks that had nothing to do in the step before.
 ///
+/// Where nodes are joined as a mesh a step takes at least what its busiest link takes: the bytes of
+/// all messages that cross it, at the bandwidth that all cores of a node get.
+///
 /// Counts to learn are taken as equal. Long pipelines are extrapolated from two shorter ones. Where
-/// all schedules would be too many, four whole nodes stand for all; their partners elsewhere are
-/// then always there.
+/// all schedules would be too many, four whole nodes stand for all, but not on a mesh; their
+/// partners elsewhere are then always there.
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
                 const Machine& machine);
 

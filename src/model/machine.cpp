@@ -14,6 +14,12 @@ double Interface::factor(int cores) const {
   return curve.back().second;
 }
 
+std::optional<Mesh> Machine::mesh_of(const Topology* topology) const {
+  if (!mesh || topology == nullptr || topology->nodes() < 3 || topology->nodes() > mesh->p())
+    return std::nullopt;
+  return topology->nodes() == mesh->p() ? *mesh : Mesh({topology->nodes()});
+}
+
 Rates Machine::rates_of(double bytes) const {
   Rates found = rates;
   for (const Step& step : steps) {

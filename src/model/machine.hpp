@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "algorithms/registry.hpp"
+#include "topology/mesh.hpp"
 
 namespace tutti {
 
@@ -53,7 +55,12 @@ struct Machine {
   Rates rates;
   NodeRates node;
   Interface interface;
-  std::vector<Step> steps{};  // by size, the first from 0 on; none: rates are for all sizes
+  std::vector<Step> steps{};   // by size, the first from 0 on; none: rates are for all sizes
+  std::optional<Mesh> mesh{};  // of all nodes; none: every two are equally near
+
+  /// The links between the nodes of a topology, if they matter: the whole mesh, its nodes in their
+  /// order; or a line of it, as which any smaller group is taken (Mitra et al. 1995).
+  std::optional<Mesh> mesh_of(const Topology* topology) const;
 
   /// The network's for a message of so many bytes.
   Rates rates_of(double bytes) const;

@@ -210,6 +210,14 @@ std::vector<Step> steps_of(const nlohmann::json& list, std::string_view origin) 
   return steps;
 }
 
+Mesh mesh_of(const std::string& text, std::string_view origin) {
+  try {
+    return parse_mesh(text);
+  } catch (const std::invalid_argument& error) {
+    fail(origin, fmt::format("field \"mesh\": {}", error.what()));
+  }
+}
+
 /// Numbers by names of a list.
 std::map<std::string, double, std::less<>> numbers_of(const nlohmann::json& object,
                                                       std::span<const std::string_view> names,
@@ -354,6 +362,7 @@ std::string format_profile(const Profile& profile) {
       each[std::string(field.name)] = rounded(step.*field.rate / field.unit);
     object["steps"].push_back(each);
   }
+  if (profile.mesh) object["mesh"] = profile.mesh->describe();
   const auto add = [&](const char* field, const auto& numbers, auto names, double unit) {
     for (const std::string_view name : names)
       if (const auto found = numbers.find(name); found != numbers.end())
@@ -382,7 +391,12 @@ Machine Profile::machine() const {
   if (!node)
     throw std::invalid_argument(fmt::format(
         "profile {}: tells nothing of its nodes; add \"node\", or leave the topology out", name));
-  return {rates, *node, interface, steps};
+  return {rates, *node, interface, steps, mesh};
+}
+
+Machine Profile::machine_for(const Topology& topology) const {
+  if (!node && topology.largest() == 1) return {rates, {}, interface, steps, mesh};
+  return machine();
 }
 
 Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
@@ -390,14 +404,15 @@ Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
   if (!object.is_object()) fail(origin, "must be a JSON object; compare with a file in profiles/");
   std::vector<std::string_view> known{"name", "source"};
   for (const auto& field : fields) known.push_back(field.name);
-  known.insert(known.end(), {"node", "interface", "steps", "gammas", post_field.name, "piece_bytes",
-                             "uncertainty_percent", "measured_on", "decisions"});
+  known.insert(known.end(), {"node", "interface", "steps", "mesh", "gammas", post_field.name,
+                             "piece_bytes", "uncertainty_percent", "measured_on", "decisions"});
   refuse_unknown(object, known, origin);
   Profile profile{text(object, "name", origin), text(object, "source", origin), {}};
   for (const auto& field : fields) profile.rates.*field.rate = number(object, field, origin);
   if (object.contains("node")) profile.node = node_of(object["node"], origin);
   if (object.contains("interface")) profile.interface = interface_of(object["interface"], origin);
   if (object.contains("steps")) profile.steps = steps_of(object["steps"], origin);
+  if (object.contains("mesh")) profile.mesh = mesh_of(text(object, "mesh", origin), origin);
   if (object.contains("gammas"))
     profile.gammas = numbers_of(object["gammas"], gamma_names(), 1e-9, origin, "gammas");
   if (object.contains(post_field.name)) profile.post = number(object, post_field, origin);

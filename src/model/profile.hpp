@@ -32,6 +32,7 @@ struct Profile {
   std::optional<NodeRates> node{};  // none: nothing is known of what ranks of a node do
   Interface interface {};
   std::vector<Step> steps{};                            // none: rates are for all sizes
+  std::optional<Mesh> mesh{};                           // of the nodes; none: as good as a switch
   std::map<std::string, double, std::less<>> gammas{};  // seconds per byte, by gamma_names
   double post = 0;                                      // seconds to post a message; 0: not known
   std::size_t piece = 0;  // bytes into which messages between nodes are best cut; 0: not known
@@ -42,6 +43,8 @@ struct Profile {
 
   /// Throws std::invalid_argument, with the remedy, if nothing is known of the node.
   Machine machine() const;
+  /// The same for ranks that live so: where none share a node, nothing need be known of it.
+  Machine machine_for(const Topology& topology) const;
   /// Seconds per byte; that of sums of doubles where no other is known.
   double gamma_of(Work work) const;
 };
@@ -65,6 +68,7 @@ struct Profile {
 ///         {"from": 65536, "alpha_us": 140, "beta_ns_per_byte": 8.5, "alpha_uni_us": 130,
 ///         "beta_uni_ns_per_byte": 8.5}
 ///       ],
+///       "mesh": "torus:4x4x4",
 ///       "gammas": {"sum_float": 0.25, "user": 1.2},
 ///       "post_us": 1.5, "piece_bytes": 32768,
 ///       "uncertainty_percent": {"alpha": 3, "beta": 1},
@@ -83,9 +87,10 @@ struct Profile {
 /// `interface` is the bandwidth that so many cores of a node get together, in terms of one, which
 /// is 1; linear in between, constant beyond; left out it is 1 for any number. `steps` are the
 /// network's rates by the size of a message, the first from 0 on; alpha and beta above are one line
-/// through all sizes. `gammas` are nanoseconds per byte of further operators and types; gamma above
-/// is that of sums of doubles. Throws std::invalid_argument with a line that names file, field and
-/// remedy.
+/// through all sizes. `mesh` says how the nodes are joined, node by node in the order of their
+/// first ranks: 16x32, torus:4x4x4; messages that need the same link share its beta. `gammas` are
+/// nanoseconds per byte of further operators and types; gamma above is that of sums of doubles.
+/// Throws std::invalid_argument with a line that names file, field and remedy.
 Profile read_profile(const std::filesystem::path& path);
 
 /// The same from text; `origin` stands for the file in messages.

@@ -88,6 +88,8 @@ std::vector<Parameters> variants(const Problem& problem, const Machine& machine,
         found.push_back({{name, leaders}});
     } else if (name == "shape") {
       if (problem.p <= 1 << 16) found.push_back({{name, near_square(problem.p)}});
+      if (const auto mesh = machine.mesh_of(problem.topology.get()); mesh && mesh->p() == problem.p)
+        found.push_back({{name, shape_of(*mesh)}});
     } else if (name == "long") {
       for (std::size_t longs = 0; longs <= most_longs; ++longs) found.push_back({{name, longs}});
     } else if (parameter.inner) {
@@ -114,7 +116,7 @@ bool is_faster(const Prediction& a, const Prediction& b) {
 std::vector<Prediction> collect(const Problem& problem, const Machine& machine, double near) {
   std::vector<Prediction> found;
   const std::vector<Prediction> models = predict(problem, machine);
-  const bool levels = has_levels(problem.topology.get());
+  const bool levels = is_estimated(problem.topology.get(), machine);
   const Rates rates = rates_of(problem, machine);
   for (const Prediction& model : models) {
     if (!model.valid()) continue;
@@ -122,6 +124,10 @@ std::vector<Prediction> collect(const Problem& problem, const Machine& machine, 
     // Closed forms are for equal blocks, but the defaults see the problem's.
     if (!levels) found.back().parameters = model.algorithm->resolve(problem, rates);
     if (levels && model.seconds > near * models.front().seconds) continue;
+    if (levels &&
+        machine.mesh_of(problem.topology.get()))  // not followed over the links if it cannot win
+      found.back().seconds =
+          predicted_seconds(problem, machine, *model.algorithm, found.back().parameters);
     const std::size_t first = found.size() - 1;
     for (const Parameters& given : variants(problem, machine, found.back())) {
       if (!model.algorithm->unmet(problem, given).empty()) continue;
@@ -141,7 +147,8 @@ std::vector<Prediction> collect(const Problem& problem, const Machine& machine, 
 
 double predicted_seconds(const Problem& problem, const Machine& machine, const Algorithm& algorithm,
                          const Parameters& parameters) {
-  if (has_levels(problem.topology.get())) return estimate(problem, algorithm, parameters, machine);
+  if (is_estimated(problem.topology.get(), machine))
+    return estimate(problem, algorithm, parameters, machine);
   return algorithm.seconds({problem.p, static_cast<double>(bytes_of(problem)), problem.root,
                             problem.commutative, parameters},
                            machine.rates);

@@ -7,11 +7,15 @@
 #include <limits>
 #include <stdexcept>
 
+#include "algorithms/shape.hpp"
 #include "model/estimate.hpp"
 
 namespace tutti {
 
 namespace {
+
+/// On a mesh whatever may come so near the fastest is followed over the links.
+constexpr double promising = 3;
 
 /// Times that differ only by rounding are equal.
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
@@ -82,6 +86,26 @@ void estimate_best(Prediction& prediction, const Problem& problem, const Machine
     attempt(rates, {{"leaders", leaders}});
 }
 
+/// Over the links of a mesh; hybrids also in its own shape, from all dimensions short to all long.
+void follow_links(Prediction& prediction, const Problem& problem, const Machine& machine,
+                  const Mesh& mesh) {
+  const Algorithm& algorithm = *prediction.algorithm;
+  prediction.seconds = estimate(problem, algorithm, prediction.parameters, machine);
+  if (!prediction.parameters.contains("shape") || mesh.p() != problem.p) return;
+  const std::size_t shape = shape_of(mesh);
+  const std::size_t most = prediction.parameters.contains("long") ? dimensions_of(shape).size() : 0;
+  for (std::size_t longs = 0; longs <= most; ++longs) {
+    Parameters given{{"shape", shape}};
+    if (most > 0) given.emplace("long", longs);
+    if (!algorithm.unmet(problem, given).empty()) continue;
+    Parameters parameters = algorithm.resolve(problem, machine.rates, given);
+    const double seconds = estimate(problem, algorithm, parameters, machine);
+    if (seconds >= prediction.seconds) continue;
+    prediction.parameters = std::move(parameters);
+    prediction.seconds = seconds;
+  }
+}
+
 }  // namespace
 
 Problem even_problem(Collective collective, int p, std::size_t n, bool commutative, Rank root) {
@@ -109,6 +133,17 @@ bool has_levels(const Topology* topology) {
   return topology != nullptr && topology->largest() > 1 && topology->p() <= most_estimated;
 }
 
+std::size_t shape_of(const Mesh& mesh) {
+  std::size_t shape = 0;
+  for (int d = mesh.dimensions() - 1; d >= 0; --d)
+    if (mesh.extent(d) > 1) shape = with_first(mesh.extent(d), shape);
+  return shape;
+}
+
+bool is_estimated(const Topology* topology, const Machine& machine) {
+  return has_levels(topology) || (machine.mesh_of(topology) && topology->p() <= most_estimated);
+}
+
 std::vector<Prediction> predict(Collective collective, int p, std::size_t n, const Rates& rates,
                                 bool commutative, Rank root) {
   if (p < 1)
@@ -121,6 +156,28 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
 
 std::vector<Prediction> predict(const Problem& problem, const Machine& machine) {
   const Topology* const topology = problem.topology.get();
+  if (const auto mesh = machine.mesh_of(topology); mesh && is_estimated(topology, machine)) {
+    Machine free = machine;
+    free.mesh.reset();
+    std::vector<Prediction> all = predict(problem, free);
+    double best = std::numeric_limits<double>::infinity();
+    for (Prediction& each : all) {
+      if (!each.valid()) break;
+      // The shape that is best without conflicts says little of a hybrid in the mesh's.
+      if (each.seconds >= promising * best && !each.parameters.contains("shape")) continue;
+      // Closed forms are for equal blocks.
+      if (!has_levels(topology)) each.parameters = each.algorithm->resolve(problem, machine.rates);
+      follow_links(each, problem, machine, *mesh);
+      best = std::min(best, each.seconds);
+    }
+    const auto table = algorithms_of(problem.collective);
+    const auto place = [&](const Prediction& each) {
+      return std::find(table.begin(), table.end(), each.algorithm);
+    };
+    std::sort(all.begin(), all.end(),
+              [&](const Prediction& a, const Prediction& b) { return place(a) < place(b); });
+    return ranked(std::move(all));
+  }
   if (!has_levels(topology)) {
     const std::size_t n = problem.total() * problem.element_bytes;
     return predict(problem.collective, problem.p, n, machine.rates, problem.commutative,

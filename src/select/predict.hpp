@@ -27,7 +27,9 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
 /// The same for a problem on nodes. Where its topology has one rank on each node, or more than
 /// `most_estimated` ranks, as above, and without a topology, too: closed forms of the network.
 /// Elsewhere every algorithm is estimated, compositions over nodes included if there is more than
-/// one node, with that number of leaders which is best. Without data nothing takes time.
+/// one node, with that number of leaders which is best. Where nodes are joined as a mesh, whatever
+/// may come near the fastest is followed over the links, hybrids in the mesh's own shape, too; the
+/// times of all others are as if no two messages met. Without data nothing takes time.
 std::vector<Prediction> predict(const Problem& problem, const Machine& machine);
 
 /// The schedules of more ranks take too long to generate.
@@ -43,8 +45,13 @@ Problem even_problem(Collective collective, int p, std::size_t n, bool commutati
 bool has_common_size(Collective collective);
 inline constexpr std::size_t guessed_bytes = 1024;
 
-/// Whether the topology tells anything that closed forms do not know.
+/// Whether ranks share nodes, which closed forms do not know.
 bool has_levels(const Topology* topology);
+/// Whether closed forms do not do: ranks share nodes, or nodes links.
+bool is_estimated(const Topology* topology, const Machine& machine);
+
+/// The dimensions of a mesh as a hybrid's shape; those of one rank are none.
+std::size_t shape_of(const Mesh& mesh);
 
 /// The fastest algorithm for every p and size: Figure 14 of the 2005 paper.
 struct DecisionMap {

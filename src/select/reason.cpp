@@ -37,7 +37,7 @@ double latency_of(const Prediction& prediction, const Problem& problem, double n
   Machine free = machine;
   for (Step& step : free.steps) step.beta = step.beta_uni = 0;
   free.rates.beta = free.rates.beta_uni = free.rates.gamma = free.node.byte = 0;
-  if (has_levels(problem.topology.get()))
+  if (is_estimated(problem.topology.get(), machine))
     return estimate(problem, *prediction.algorithm, prediction.parameters, free);
   return prediction.algorithm->seconds(size_of(prediction, problem, n), free.rates);
 }
@@ -68,7 +68,7 @@ std::string reason(const std::vector<Prediction>& predictions, const Problem& pr
       return each.prediction->algorithm->rounds.value(size_of(*each.prediction, problem, bytes));
     };
     const bool fewest =
-        !has_levels(problem.topology.get()) &&
+        !is_estimated(problem.topology.get(), machine) &&
         std::all_of(parts.begin(), parts.end(), [&](const Parts& each) {
           return rounds(best) <= rounds(each) || !is_most(each.latency, best.latency);
         });

@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   Cblacs_get(-1, 0, &context);
   Cblacs_gridinit(&context, "Row", 1, processes);
   double a[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  double b[16] = {};
   int rows[16] = {}, columns[16] = {};
   switch (which) {
     case 0: Cdgsum2d(context, "x", " ", 2, 2, a, 2, -1, -1); break;      // the scope
@@ -32,6 +33,28 @@ int main(int argc, char** argv) {
     case 10:                                        // the leading dimension
       Cdgsum2d(context, "All", " ", 4, 2, a, 1, -1, -1);
       if (process == 0) std::printf("%g %g\n", a[0], a[7]);
+      break;
+    case 11:  // the leading dimension of a broadcast
+      if (process == 1)
+        Cdgebs2d(context, "All", " ", 4, 2, a, 1);
+      else
+        Cdgebr2d(context, "All", " ", 4, 2, b, 2, 0, 1);
+      if (process == 2)
+        for (const double each : b) std::printf("%g ", each);
+      break;
+    case 12:  // of a trapezoid
+      if (process == 1)
+        Cdtrbs2d(context, "All", " ", "L", "N", 4, 2, a, 3);
+      else
+        Cdtrbr2d(context, "All", " ", "L", "N", 4, 2, b, 1, 0, 1);
+      if (process == 2)
+        for (const double each : b) std::printf("%g ", each);
+      break;
+    case 13:  // of a maximum and of the places where it was found
+      a[process] = 100 + process;
+      Cdgamx2d(context, "All", " ", 4, 2, a, 1, rows, columns, 2, -1, -1);
+      if (process == 0)
+        for (int i = 0; i < 16; ++i) std::printf("%g %d %d ", a[i], rows[i], columns[i]);
       break;
     default: std::fputs("no such call\n", stderr); return 2;
   }

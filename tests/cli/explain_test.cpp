@@ -50,6 +50,22 @@ TEST(Explain, TheModelChoosesWhereNoTableSays) {
   EXPECT_EQ(points[0]["takes"]["why"].get<std::string>().rfind("least latency", 0), 0u);
 }
 
+TEST(Explain, OnAMeshMessagesShareLinks) {
+  const auto points = explain("bcast --mesh 4x8 -n 4M");
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0]["p"], 32);
+  const auto taken = [](const nlohmann::json& point) {
+    const std::string name = point["takes"]["algorithm"];
+    return name.substr(0, name.find(':'));
+  };
+  EXPECT_EQ(taken(points[0]), "bcast/chain");
+  const auto switched = explain("bcast -p 32 -n 4M");
+  EXPECT_EQ(taken(switched[0]), "bcast/circulant");
+  EXPECT_GT(points[0]["takes"]["seconds"], switched[0]["takes"]["seconds"]);
+  // A line of it.
+  EXPECT_EQ(explain("bcast --mesh 4x8 -p 8 -n 4M")[0]["topology"], "8x1");
+}
+
 TEST(Explain, TheTableGoesFirst) {
   const auto points = explain("allreduce --topology 4x4 -n 8,64K,1G --profile " + tuned());
   ASSERT_EQ(points.size(), 3u);

@@ -87,7 +87,7 @@ TEST(Profile, RefusesUnknownFields) {
   extra["alpha"] = 1;
   EXPECT_EQ(refusal(extra.dump()),
             "unknown field \"alpha\"; the fields are name, source, alpha_us, beta_ns_per_byte, "
-            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte, node, interface, steps, "
+            "gamma_ns_per_byte, alpha_uni_us, beta_uni_ns_per_byte, node, interface, steps, mesh, "
             "gammas, post_us, piece_bytes, uncertainty_percent, measured_on, decisions");
 }
 
@@ -260,6 +260,7 @@ nlohmann::json measured() {
                       {"beta_ns_per_byte", 3.5},
                       {"alpha_uni_us", 80},
                       {"beta_uni_ns_per_byte", 2.5}}};
+  object["mesh"] = "torus:4x4x4";
   object["gammas"] = {{"sum_float", 0.5}, {"user", 2}};
   object["post_us"] = 1.5;
   object["piece_bytes"] = 32768;
@@ -275,6 +276,7 @@ TEST(Profile, WhatWasMeasuredIsReadAndWritten) {
   EXPECT_DOUBLE_EQ(profile.steps[1].beta, 3.5e-9);
   EXPECT_DOUBLE_EQ(profile.steps[1].alpha_uni, 80e-6);
   EXPECT_DOUBLE_EQ(profile.steps[1].beta_uni, 2.5e-9);
+  EXPECT_EQ(profile.mesh, parse_mesh("torus:4x4x4"));
   EXPECT_DOUBLE_EQ(profile.gammas.at("user"), 2e-9);
   EXPECT_DOUBLE_EQ(profile.post, 1.5e-6);
   EXPECT_EQ(profile.piece, 32768u);
@@ -290,6 +292,10 @@ TEST(Profile, RefusesMeasuredFieldsThatCannotBe) {
   };
   EXPECT_EQ(refusal_with("/steps", nlohmann::json::array()),
             "field \"steps\" must be a list in brackets, not empty");
+  EXPECT_EQ(refusal_with("/mesh", 16), "field \"mesh\" must be a text in quotes");
+  EXPECT_EQ(refusal_with("/mesh", "4by4"),
+            "field \"mesh\": '4by4' is no mesh: '4by4' is no number of ranks; write 16x32, "
+            "torus:4x4x4, or 30 for a linear array");
   EXPECT_EQ(refusal_with("/steps/0", 3), "field \"steps[0]\" must be in braces");
   EXPECT_EQ(refusal_with("/steps/0/from", 8), "field \"steps[0].from\" must be 0, not 8");
   EXPECT_EQ(refusal_with("/steps/1/from", 0), "field \"steps[1].from\" must be above 0, not 0");

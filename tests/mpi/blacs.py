@@ -30,8 +30,8 @@ def blacs(run):
     run.report(f"{run.mpi} p = 3 BLACS: allocations of repeated calls", seconds,
                f"exit code {code}" if code != 0 else None, output + errors)
     same_ends(run, "from Fortran", fortran, 3 if run.mpi == "openmpi" else 2, [])
-    for which in range(11):
-        same_ends(run, f"a wrong call, {which}", programs["wrong_calls"], 2, [which])
+    for which in range(14):
+        same_ends(run, f"a wrong call, {which}", programs["wrong_calls"], 2 if which < 11 else 3, [which])
 
 
 def drop_in(run, **variables):

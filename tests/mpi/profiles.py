@@ -62,6 +62,36 @@ def here(run, probe):
     return found
 
 
+def rates_decide(run, probe, off):
+    """Operators by their own gammas, and broadcasts by the links of a mesh."""
+    slow = NOMINAL | {"alpha_us": 100, "alpha_uni_us": 100, "gamma_ns_per_byte": 0}
+    program = [run.c_program("choices")]
+
+    def takes(collective, algorithms):
+        def judge(result):
+            found = {row["algorithm"].split(":")[0] for row in result.rows
+                     if row["collective"] == collective and row["bytes_at_most"] >= 8192}
+            expect(found == algorithms, f"{collective}: {found}, not {algorithms}")
+        return judge
+
+    def with_profile(name, profile, judge):
+        path = file_with(run, name, profile)
+        probe.drop_in(name, 8, program, judge,
+                      off | {"TUTTI_PROFILE": path, "TUTTI_TOPOLOGY": "8x1", "TUTTI_NODE": "off"})
+
+    with_profile("operators that cost the same are chosen alike", slow,
+                 takes("allreduce", {"recursive_doubling"}))
+    with_profile("an operator that costs more is chosen for by itself",
+                 slow | {"gammas": {"extreme_double": 1000}},
+                 takes("allreduce", {"recursive_doubling", "rabenseifner"}))
+    links = NOMINAL | {"alpha_us": 70, "alpha_uni_us": 70, "beta_ns_per_byte": 6,
+                       "beta_uni_ns_per_byte": 6}
+    with_profile("all equally near: a broadcast by circulant graphs", links,
+                 takes("bcast", {"circulant"}))
+    with_profile("on a line of nodes: a broadcast without conflicts", links | {"mesh": "8"},
+                 takes("bcast", {"chain"}))
+
+
 def profiles(run):
     probe = Probe(run, "profile")
     program = run.c_program("collectives")
@@ -140,6 +170,9 @@ def profiles(run):
 
     probe.drop_in("found, but measured elsewhere: told once, not used", 2, [program], told,
                   off | {"XDG_CONFIG_HOME": path.parent.parent})
+
+    if run.mpi == "openmpi":
+        rates_decide(run, probe, off)
 
     # What decisions say is right, for all forms of a call.
     differential, catalogue = run.against_tutti("differential"), run.catalogue()

@@ -60,6 +60,7 @@ def tune(run):
     def shown(result):
         json_ = json.loads(result.output)
         judge_profile(json_["profile"], 2)
+        expect(json_["profile"]["mesh"] == "mesh:4x4", "what is said of the mesh is not kept")
         expect([(c["level"], c["kind"]) for c in json_["curves"]]
                == [("node", "exchange"), ("node", "one_way")], "not the curves")
         for curve in json_["curves"]:
@@ -72,7 +73,7 @@ def tune(run):
                "not every point is drawn")
 
     probe.launch("JSON and SVG", 2, run.words(
-        2, [*words, "--json", "-o", file, "--show", folder / "curves.svg"]), shown)
+        2, [*words, "--json", "-o", file, "--show", folder / "curves.svg", "--mesh", "4x4"]), shown)
 
     def by_itself(result):
         judge_profile(json.loads((folder / "tutti/profile.json").read_text()), 2)

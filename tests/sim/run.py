@@ -63,6 +63,27 @@ class Run:
         self.check(f"{what}: {seen} us, expected {expected} us",
                    seen is not None and abs(seen - expected) <= 0.01 * expected)
 
+    def pieces(self):
+        """The profile's size of pieces is obeyed, unless TUTTI_PIECE names another."""
+        profile = json.loads((ROOT / "profiles/fabric-100g.json").read_text())
+        path = self.temporary / "pieces.json"
+
+        def us(piece_bytes=None, **environment):
+            if piece_bytes:
+                path.write_text(json.dumps(profile | {"piece_bytes": piece_bytes}))
+                environment["TUTTI_PROFILE"] = str(path)
+            before, self.environment = self.environment, self.environment | environment
+            code, output, errors = self.sim("--platform", "switched", "--ranks", 4, "--",
+                                            self.programs / "once", "bcast/chain:segment=64K@1048576")
+            self.environment = before
+            return output.split()[1] if code == 0 else errors
+
+        usual, small, asked = us(), us(4096), us(TUTTI_PIECE="4K")
+        self.check(f"pieces of 4 KB by the profile: {small} us, asked for: {asked}, usual: {usual}",
+                   small == asked != usual)
+        both = us(4096, TUTTI_PIECE="32K")
+        self.check(f"what is asked for goes first: {both} us, usual: {usual}", both == usual)
+
     def times(self):
         """Latency 10 us and 1 ns per byte. An eager message also costs each end 1 us."""
         for size in (0, 8000, 1_000_000):
@@ -210,6 +231,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tutti-sim-test-") as folder:
         run = Run(options.build, pathlib.Path(folder))
         run.collectives()
+        run.pieces()
         run.times()
         run.tune()
         run.repeats()

@@ -548,9 +548,7 @@ Decisions with_rows(const Decisions& old, std::vector<DecisionRow> rows) {
 }
 
 Machine machine_of(const Profile& profile, const Topology& topology) {
-  if (!profile.node && !has_levels(&topology))
-    return {profile.rates, {}, profile.interface, profile.steps};
-  Machine machine = profile.machine();
+  Machine machine = profile.machine_for(topology);
   if (machine.node.cores == 0 && profile.measured_on)
     machine.node.cores = profile.measured_on->cores;
   return machine;

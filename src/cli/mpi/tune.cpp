@@ -320,6 +320,10 @@ int run_tune(const TuneOptions& options) {
         measure_rates(MPI_COMM_WORLD, plan.budget * share,
                       [&](double done, const std::string& what) { report(share * done, what); });
     measured.profile.source = source_of(*topology, measured.remarks);
+    if (plan.mesh && topology->nodes() > plan.mesh->p())
+      throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, the ranks are on {}",
+                                              options.mesh, plan.mesh->p(), topology->nodes()));
+    measured.profile.mesh = plan.mesh;
     if (!options.rates_only)
       decided = decide_all(plan, options.exhaustive, measured.profile, report);
   } catch (const Interrupted&) {
