@@ -83,6 +83,7 @@ class Run:
                    small == asked != usual)
         both = us(4096, TUTTI_PIECE="32K")
         self.check(f"what is asked for goes first: {both} us, usual: {usual}", both == usual)
+        path.unlink()
 
     def times(self):
         """Latency 10 us and 1 ns per byte. An eager message also costs each end 1 us."""
