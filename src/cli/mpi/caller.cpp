@@ -78,6 +78,9 @@ Caller::Caller(MPI_Comm comm, const Cell& cell)
     for (std::vector<int>* list : {&displs_, &in_displs_})
       for (int& each : *list) each *= static_cast<int>(extent_);
   }
+  // Some MPIs refuse a null buffer even for nothing.
+  in_.reserve(1);
+  out_.reserve(1);
   in_.resize(bytes_of(problem_.input_count(rank_)));
   out_.resize(bytes_of(problem_.output_count(rank_)));
   fill();
