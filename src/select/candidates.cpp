@@ -124,8 +124,8 @@ std::vector<Prediction> collect(const Problem& problem, const Machine& machine, 
     // Closed forms are for equal blocks, but the defaults see the problem's.
     if (!levels) found.back().parameters = model.algorithm->resolve(problem, rates);
     if (levels && model.seconds > near * models.front().seconds) continue;
-    if (levels &&
-        machine.mesh_of(problem.topology.get()))  // not followed over the links if it cannot win
+    // What cannot win was not followed over the links.
+    if (levels && machine.mesh_of(problem.topology.get()))
       found.back().seconds =
           predicted_seconds(problem, machine, *model.algorithm, found.back().parameters);
     const std::size_t first = found.size() - 1;

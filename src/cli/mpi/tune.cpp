@@ -307,6 +307,9 @@ int run_tune(const TuneOptions& options) {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupt(); });
 #endif
   const auto topology = topology_seen(MPI_COMM_WORLD);
+  if (plan.mesh && topology->nodes() > plan.mesh->p())
+    throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, the ranks are on {}",
+                                            options.mesh, plan.mesh->p(), topology->nodes()));
   std::unique_ptr<Progress> progress;
   if (rank == 0) progress = std::make_unique<Progress>();
   const auto report = [&](double share, const std::string& what) { progress->show(share, what); };
@@ -320,9 +323,6 @@ int run_tune(const TuneOptions& options) {
         measure_rates(MPI_COMM_WORLD, plan.budget * share,
                       [&](double done, const std::string& what) { report(share * done, what); });
     measured.profile.source = source_of(*topology, measured.remarks);
-    if (plan.mesh && topology->nodes() > plan.mesh->p())
-      throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, the ranks are on {}",
-                                              options.mesh, plan.mesh->p(), topology->nodes()));
     measured.profile.mesh = plan.mesh;
     if (!options.rates_only)
       decided = decide_all(plan, options.exhaustive, measured.profile, report);
