@@ -23,7 +23,7 @@ class Algorithm {
  public:
   /// Whatever was forced, else what Tutti chooses.
   Algorithm() = default;
-  /// As `tutti list` names it, with `:parameter=value,...` if wanted.
+  /// As `tutti list` names it, with `:parameter=value,...` if wanted; `native`: the MPI's own.
   explicit Algorithm(std::string text) : text_(std::move(text)) {}
 
   /// What was asked for; empty: nothing.
@@ -33,7 +33,7 @@ class Algorithm {
   int number(const char* collective) const {
     if (text_.empty()) return 0;
     thread_local std::map<std::string, int> known;  // a text is parsed once
-    const std::string full = collective + ("/" + text_);
+    const std::string full = text_ == "native" ? text_ : collective + ("/" + text_);
     if (const auto found = known.find(full); found != known.end()) return found->second;
     int result = 0;
     if (tutti_algorithm(full.c_str(), &result) != MPI_SUCCESS)

@@ -199,7 +199,8 @@ int tutti_free(tutti_operation* operation);
 /**
  * The number of an algorithm, for tutti_use_next().
  *
- * @param text    `allreduce/ring`, `bcast/chain:segment=32K`; NULL or "": none, number 0
+ * @param text    `allreduce/ring`, `bcast/chain:segment=32K`, `native`: the MPI's own; NULL or "":
+ *                none, number 0
  * @param number  gets it
  * @return MPI_SUCCESS, or MPI_ERR_ARG if there is no such algorithm
  */

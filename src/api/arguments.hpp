@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -20,15 +21,19 @@ class Arguments {
       static_assert(sizeof...(each) < most);
       std::size_t i = 0;
       ((words_[++i] = word(each)), ...);
+      for (i = 0; i <= sizeof...(each); ++i) mixed_ += words_[i] * (multiplier + (i << 33));
     }
   }
 
   /// What a list of counts holds its address does not tell.
   bool comparable() const { return comparable_; }
   bool operator==(const Arguments& other) const { return words_ == other.words_; }
+  /// One of `places`, a power of two above one: equal arguments have the same.
+  std::size_t place(std::size_t places) const { return mixed_ >> (64 - std::countr_zero(places)); }
 
  private:
   static constexpr std::size_t most = 9;
+  static constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // of Fibonacci hashing
 
   template <class T, class To = std::remove_pointer_t<T>>
   static constexpr bool is_list = std::is_pointer_v<T>&& std::is_const_v<To> && !std::is_void_v<To>;
@@ -42,6 +47,7 @@ class Arguments {
   }
 
   bool comparable_ = false;
+  std::uint64_t mixed_ = 0;
   std::array<std::uint64_t, most> words_{};
 };
 

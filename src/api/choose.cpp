@@ -65,6 +65,7 @@ void warn_once(const std::string& message, Rank rank) {
 const Request* asked_for(const Call& call, const Problem& problem, int number) {
   if (number == 0) return nullptr;
   const Request& request = request_of(number);
+  if (request.algorithm == nullptr) return &request;
   const std::string unmet = request.algorithm->collective == call.collective
                                 ? request.algorithm->unmet(problem, request.parameters)
                                 : fmt::format("is no algorithm of {}", name_of(call.collective));
@@ -114,9 +115,11 @@ Choice choose(const Call& call, int number, const Profile& profile, int cores) {
   const Machine machine = machine_of(profile, cores, call.work);
   const Problem problem = common_problem(call);
   const Rates rates = rates_of(call, machine);
-  if (const Request* request = asked_for(call, problem, number))
+  if (const Request* request = asked_for(call, problem, number)) {
+    if (request->algorithm == nullptr) return {nullptr, {}, "asked for", true};
     return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
             "asked for", true};
+  }
   if (const Decision* decision = decided(call, problem, profile)) {
     const std::string why =
         fmt::format("profile, {} {} us", decision->measured ? "measured" : "predicted",

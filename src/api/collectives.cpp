@@ -110,7 +110,7 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   if (!described) {
     operation.clear(collective);
     described = describe(operation);
-    if (described) operation.remember(arguments);
+    if (described) state->remember(arguments);
   }
   if (set.check) [[unlikely]]
     if (const std::string text = disagreement(operation, described); !text.empty())

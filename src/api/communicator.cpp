@@ -192,14 +192,12 @@ CommunicatorState::~CommunicatorState() {
   private_communicators.fetch_sub(1, std::memory_order_relaxed);
 }
 
-Operation& CommunicatorState::blocking(const Arguments& arguments) {
-  for (Operation& each : blocking_)
-    if (each.is_for(arguments)) return each;
-  // What does not last need not be remembered.
-  for (Operation& each : blocking_)
-    if (!each.is_remembered()) return each;
-  next_blocking_ = (next_blocking_ + 1) % blocking_.size();
-  return blocking_[next_blocking_];
+void CommunicatorState::remember(const Arguments& arguments) {
+  if (!passing_->remember(arguments)) return;
+  const std::size_t place = arguments.place(blocking_.size());
+  std::swap(blocking_[place], blocking_[place ^ 1]);
+  std::swap(blocking_[place], passing_);
+  if (passing_ == nullptr) passing_ = std::make_unique<Operation>(*this);
 }
 
 Learning* CommunicatorState::learning_of(const Operation& operation) {
@@ -248,17 +246,17 @@ void CommunicatorState::remember(const Learning& learning) const {
 /// Plans of candidates that will not run again are freed. The choice has a reason of its own.
 void CommunicatorState::forget_who_is_out(const Learning& learning) {
   const Learner& learner = learning.learner;
-  const auto goes = [&](const std::unique_ptr<Plan>& each) {
-    return each->key.learning == &learning &&
-           (learner.settled() ? each->key.candidate != learner.next()
-                              : learner.is_out(each->key.candidate));
+  const auto goes = [&](const KeptPlan& each) {
+    const PlanKey& key = each.plan->key;
+    return key.learning == &learning &&
+           (learner.settled() ? key.candidate != learner.next() : learner.is_out(key.candidate));
   };
   drops_ += static_cast<unsigned>(std::erase_if(plans_, goes));
   if (!learner.settled()) return;
-  for (const std::unique_ptr<Plan>& each : plans_)
-    if (each->key.learning == &learning) {
-      const ExplainRow& row = each->noter->row();
-      each->noter = std::make_unique<Noter>(explain_row(row.collective, row.size_class, row.ranks,
+  for (const auto& [fingerprint, plan] : plans_)
+    if (plan->key.learning == &learning) {
+      const ExplainRow& row = plan->noter->row();
+      plan->noter = std::make_unique<Noter>(explain_row(row.collective, row.size_class, row.ranks,
                                                         row.algorithm, row.parameters,
                                                         learning.why(learner.next())));
     }
@@ -268,14 +266,13 @@ void CommunicatorState::find_plan(const Call& call, int request, bool blocking,
                                   const Learning* learning, Plan*& plan,
                                   std::unique_ptr<Plan>& own) {
   const std::size_t turn = learning != nullptr ? learning->learner.next() : 0;
-  for (std::unique_ptr<Plan>& each : plans_) {
-    if (each->busy.load(std::memory_order_acquire) ||
-        !each->key.is_for(call, request, blocking, learning, turn))
+  const std::uint64_t fingerprint = PlanKey::fingerprint(call, request, blocking, learning, turn);
+  for (const KeptPlan& each : plans_) {
+    if (each.fingerprint != fingerprint || each.plan->busy.load(std::memory_order_acquire) ||
+        !each.plan->key.is_for(call, request, blocking, learning, turn))
       continue;
-    plan = each.get();
+    plan = each.plan.get();
     use(*plan);
-    // The plan that was used last is the first one to look at.
-    if (&each != &plans_.front()) std::swap(each, plans_.front());
     return;
   }
   if (own != nullptr && own->key.is_for(call, request, blocking, learning, turn)) {
@@ -287,7 +284,7 @@ void CommunicatorState::find_plan(const Call& call, int request, bool blocking,
   use(*plan);
   drop_plans();
   if (plans_.size() < most_plans)
-    plans_.push_back(std::move(made));
+    plans_.push_back({fingerprint, std::move(made)});
   else
     own = std::move(made);
 }
@@ -298,8 +295,9 @@ void CommunicatorState::drop_plans() {
     std::size_t bytes = 0;
     auto oldest = plans_.end();
     for (auto each = plans_.begin(); each != plans_.end(); ++each) {
-      if ((*each)->execution != nullptr) bytes += (*each)->execution->memory();
-      if (!(*each)->busy && (oldest == plans_.end() || (*each)->last_use < (*oldest)->last_use))
+      const Plan& plan = *each->plan;
+      if (plan.execution != nullptr) bytes += plan.execution->memory();
+      if (!plan.busy && (oldest == plans_.end() || plan.last_use < oldest->plan->last_use))
         oldest = each;
     }
     if ((plans_.size() < most_plans && bytes <= most_plan_bytes) || oldest == plans_.end()) return;

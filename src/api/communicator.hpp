@@ -46,7 +46,14 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
 
   /// For a blocking call: the operation that describes it, or one to be cleared. There is one call
   /// at a time; those that a program makes in turns are remembered.
-  Operation& blocking(const Arguments& arguments);
+  Operation& blocking(const Arguments& arguments) {
+    const std::size_t place = arguments.place(blocking_.size());
+    for (const std::size_t each : {place, place ^ 1})
+      if (blocking_[each] != nullptr && blocking_[each]->is_for(arguments)) return *blocking_[each];
+    return *passing_;
+  }
+  /// The one that was described last serves all calls with these arguments, if it can.
+  void remember(const Arguments& arguments);
 
   /// What calls such as this blocking one learn; null if there is nothing to learn.
   Learning* learning_of(const Operation& operation);
@@ -99,7 +106,11 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   std::unique_ptr<NodeMemory> node_;  // null: there is none to share
   /// Of all blocking calls: there is one at a time.
   const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
-  std::vector<std::unique_ptr<Plan>> plans_;
+  struct KeptPlan {
+    std::uint64_t fingerprint;
+    std::unique_ptr<Plan> plan;
+  };
+  std::vector<KeptPlan> plans_;
   unsigned long long uses_ = 0;
   unsigned drops_ = 0;
   std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
@@ -117,9 +128,9 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
     Reduction reduction;
   } reduction_;
 
-  std::array<Operation, 4> blocking_{Operation(*this), Operation(*this), Operation(*this),
-                                     Operation(*this)};
-  std::size_t next_blocking_ = 0;
+  /// Calls that come again, each at one of two places; and the one that is new, or does not last.
+  std::array<std::unique_ptr<Operation>, 64> blocking_;
+  std::unique_ptr<Operation> passing_ = std::make_unique<Operation>(*this);
 };
 
 /// The communicator of those ranks of another that name the same part, in the order of their

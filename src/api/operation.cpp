@@ -20,7 +20,7 @@ Operation::~Operation() { release(); }
 void Operation::clear(Collective collective) {
   arguments_ = {};
   lasts = true;
-  found_.plan = nullptr;
+  found_.fill({});
   call.collective = collective;
   call.p = state_.p();
   if (call.topology != state_.topology()) call.topology = state_.topology();
@@ -43,17 +43,19 @@ void Operation::clear(Collective collective) {
 }
 
 bool Operation::plan(int request, bool blocking) {
-  if (found_.plan != nullptr && found_.request == request && found_.drops == state_.drops() &&
-      !found_.plan->busy.load(std::memory_order_acquire)) {
-    plan_ = found_.plan;
+  Found& found = found_[static_cast<std::size_t>(request) % found_.size()];
+  if (found.plan != nullptr && found.request == request && found.drops == state_.drops() &&
+      !found.plan->busy.load(std::memory_order_acquire)) {
+    plan_ = found.plan;
     state_.use(*plan_);
     return false;
   }
   Learning* const learning = request == 0 && blocking ? state_.learning_of(*this) : nullptr;
   state_.find_plan(call, request, blocking, learning, plan_, own_plan_);
   learning_ = learning != nullptr && !learning->learner.settled() ? learning : nullptr;
-  // The next call may have another's turn.
-  found_ = {learning_ != nullptr ? nullptr : plan_, request, state_.drops()};
+  // The next call may have another's turn, and a plan of its own takes the last one's place.
+  const bool stays = learning_ == nullptr && plan_ != own_plan_.get();
+  found = {stays ? plan_ : nullptr, request, state_.drops()};
   return learning_ != nullptr;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 
 #include "api/arguments.hpp"
@@ -23,8 +24,9 @@ class Operation {
   /// Forgets the last description.
   void clear(Collective collective);
   /// The description is complete: if it lasts, it serves all calls with these arguments.
-  void remember(const Arguments& arguments) {
+  bool remember(const Arguments& arguments) {
     if (lasts && arguments.comparable()) arguments_ = arguments;
+    return is_remembered();
   }
   bool is_remembered() const { return arguments_.comparable(); }
   bool is_for(const Arguments& arguments) const {
@@ -96,12 +98,13 @@ class Operation {
   TraceCall traced_;
   Plan* plan_ = nullptr;
   Learning* learning_ = nullptr;  // in which it takes its turn
-  /// The plan of the description, for `request`, unless plans were dropped since.
-  struct {
+  /// Plans of the description, each for a request, unless plans were dropped since.
+  struct Found {
     Plan* plan = nullptr;
     int request = 0;
     unsigned drops = 0;
-  } found_;
+  };
+  std::array<Found, 16> found_;
   std::unique_ptr<Plan> own_plan_;
   std::atomic<bool> done_{true};
   int error_ = MPI_SUCCESS;

@@ -19,6 +19,22 @@ struct PlanKey {
   const Learning* learning = nullptr;  // null: nothing is or was learned
   std::size_t candidate = 0;           // of those who take turns
 
+  /// Equal for equal keys, and seldom for others.
+  static std::uint64_t fingerprint(const Call& call, int request, bool blocking,
+                                   const Learning* learning, std::size_t turn) {
+    std::uint64_t print = 0;
+    const auto mix = [&print](std::uint64_t word) { print = (print ^ word) * 0x9e3779b97f4a7c15; };
+    mix(call.count);
+    mix(static_cast<std::uint64_t>(call.collective) << 48 |
+        static_cast<std::uint64_t>(request) << 8 | static_cast<std::uint64_t>(blocking) << 1 |
+        static_cast<std::uint64_t>(call.in_place));
+    mix(static_cast<std::uint64_t>(call.root) << 32 | call.element_bytes);
+    mix(reinterpret_cast<std::uintptr_t>(learning) + turn);
+    for (const auto* counts : {&call.counts, &call.send_counts, &call.recv_counts})
+      for (const auto each : *counts) mix(each);
+    return print;
+  }
+
   bool is_for(const Call& other, int asked, bool blocks, const Learning* learns,
               std::size_t turn) const {
     return blocking == blocks && learning == learns && candidate == turn &&

@@ -1,5 +1,6 @@
 #include "api/requests.hpp"
 
+#include <atomic>
 #include <deque>
 #include <mutex>
 
@@ -10,6 +11,7 @@ namespace {
 struct Table {
   std::mutex mutex;
   std::deque<Request> all;  // requests stay where they are
+  std::atomic<int> count{0};
 };
 
 Table& table() {
@@ -22,19 +24,18 @@ thread_local int next_request = 0;
 }  // namespace
 
 int request_number(std::string_view text) {
-  Request request = parse_request(text);
+  Request request = text == "native" ? Request{} : parse_request(text);
   const std::scoped_lock lock(table().mutex);
   auto& all = table().all;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].algorithm == request.algorithm && all[i].parameters == request.parameters)
       return static_cast<int>(i) + 1;
   all.push_back(std::move(request));
-  return static_cast<int>(all.size());
+  return ++table().count;
 }
 
 bool is_request(int number) {
-  const std::scoped_lock lock(table().mutex);
-  return number >= 0 && static_cast<std::size_t>(number) <= table().all.size();
+  return number >= 0 && number <= table().count.load(std::memory_order_relaxed);
 }
 
 const Request& request_of(int number) {

@@ -7,7 +7,8 @@ namespace tutti {
 /// Algorithms that somebody asked for by name, each with a number, so that a call can say which in
 /// no time. Number 0: nothing was asked.
 ///
-/// Reads `allreduce/ring` or `bcast/chain:segment=32K`. Throws std::invalid_argument.
+/// Reads `allreduce/ring` or `bcast/chain:segment=32K`, and `native`: no algorithm of ours. Throws
+/// std::invalid_argument.
 int request_number(std::string_view text);
 /// The request of a number that was given out.
 const Request& request_of(int number);

@@ -854,6 +854,9 @@ void algorithms_by_name() {
   world.barrier(tutti::Algorithm("binomial"));
   world.ibarrier(tutti::Algorithm("binomial")).wait();
   EXPECT(calls("allgatherv", "ring") == rings + 2 && calls("barrier", "binomial") == trees + 2);
+  const auto own = calls("barrier", "native");
+  world.barrier(tutti::Algorithm("native"));
+  EXPECT(ranks == 1 || calls("barrier", "native") == own + 1);
 
   Ints list = values(rank, 3000);
   const auto chains = calls("bcast", "chain");

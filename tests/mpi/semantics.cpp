@@ -802,6 +802,7 @@ void an_algorithm_for_the_next_call() {
   expect(tutti_use_next(-1) == MPI_ERR_ARG && tutti_use_next(1 << 20) == MPI_ERR_ARG,
          "unknown number taken");
   expect(number_of(nullptr) == 0 && number_of("") == 0, "no algorithm is not number 0");
+  expect(number_of("native") == number_of("native"), "the MPI's own has two numbers");
   // Whatever is forced, and for one call only.
   SUCCEEDS(tutti_force("allreduce", "linear"));
   const unsigned long long ring = calls("allreduce", "ring"), linear = calls("allreduce", "linear");
@@ -822,6 +823,11 @@ void an_algorithm_for_the_next_call() {
     expect(sum == p * (p - 1) / 2, "wrong sum");
   }
   expect(calls("allreduce", "ring") == ring + 3, "a prepared call did not use it");
+  // The MPI's own.
+  const unsigned long long own = calls("allreduce", "native");
+  SUCCEEDS(tutti_use_next(number_of("native")));
+  check_sum(MPI_COMM_WORLD);
+  expect(p == 1 || calls("allreduce", "native") == own + 1, "the MPI's own did not run");
   // An algorithm of another collective: this call fails, and no other.
   SUCCEEDS(tutti_use_next(number_of("bcast/binomial")));
   const int code = tutti_allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -832,6 +838,32 @@ void an_algorithm_for_the_next_call() {
   expect(std::strstr(text, "bcast/binomial") && std::strstr(text, "is no algorithm of allreduce"),
          fmt::format("the error says '{}'", text));
   check_sum(MPI_COMM_WORLD);
+}
+
+/// More of them than are remembered, with more algorithms, in an order that meets all again.
+void many_calls_in_turn() {
+  std::vector<int> algorithms{0};
+  for (int segment = 4; segment <= 80; segment += 4) {
+    algorithms.emplace_back();
+    const std::string text = fmt::format("bcast/chain:segment={}", segment);
+    SUCCEEDS(tutti_algorithm(text.c_str(), &algorithms.back()));
+  }
+  std::vector<int> in(400), out(400);
+  for (int k = 0; k < 1500; ++k) {
+    const int count = 1 + (k * 37) % 97, from = (k * 13) % 300, root = k % p;
+    for (int i = 0; i < count; ++i) in[from + i] = rank + i + k;
+    if (k % 3 == 0) {
+      SUCCEEDS(tutti_allreduce(&in[from], &out[from], count, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+      for (int i = 0; i < count; ++i)
+        expect(out[from + i] == p * (i + k) + p * (p - 1) / 2,
+               fmt::format("call {}: wrong sum", k));
+      continue;
+    }
+    SUCCEEDS(tutti_use_next(algorithms[static_cast<std::size_t>(k) % algorithms.size()]));
+    SUCCEEDS(tutti_bcast(&in[from], count, MPI_INT, root, MPI_COMM_WORLD));
+    for (int i = 0; i < count; ++i)
+      expect(in[from + i] == root + i + k, fmt::format("call {}: wrong broadcast", k));
+  }
 }
 
 // Errors.
@@ -1054,8 +1086,8 @@ const std::vector<Case> cases = {
     CASE(prepared_operations_waited_in_any_order), CASE(prepared_operations_beside_blocking_calls),
     CASE(a_prepared_operation_restarted), CASE(communicator_freed_while_an_operation_is_pending),
     CASE(a_prepared_operation_of_the_mpi), CASE(wrong_arguments_of_a_prepared_operation),
-    CASE(an_algorithm_for_the_next_call), CASE(wrong_arguments_give_the_mpis_error),
-    CASE(a_negative_count_of_a_reduction_is_an_error),
+    CASE(an_algorithm_for_the_next_call), CASE(many_calls_in_turn),
+    CASE(wrong_arguments_give_the_mpis_error), CASE(a_negative_count_of_a_reduction_is_an_error),
     CASE(a_first_collective_beside_a_pending_operation), CASE(forcing_an_algorithm),
     CASE(elements_of_many_bytes), CASE(a_message_above_two_gibibytes),
     // Last: they leave broken communicators behind.

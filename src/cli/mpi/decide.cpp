@@ -282,8 +282,8 @@ class Team {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] == native_name && !native_works) continue;
       places.push_back(i);
-      candidates.push_back(
-          candidate_for(caller, names[i], names[i] == native_name ? 0 : number_of(names[i]), true));
+      // The MPI's own, too, as it will run: called by Tutti.
+      candidates.push_back(candidate_for(caller, names[i], number_of(names[i]), true));
     }
     if (candidates.empty()) return;
     const auto samples = stopwatch_.measure(candidates, {.repetitions = repetitions});

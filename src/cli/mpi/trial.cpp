@@ -34,7 +34,7 @@ std::vector<char> run_once(MPI_Comm comm, Caller& caller, const Calls& calls, in
 
 Candidate candidate_for(Caller& caller, const std::string& name, int number, bool always) {
   const auto refresh = [&caller] { caller.refresh(); };
-  if (name == "native")
+  if (name == "native" && number == 0)
     return {name, [&caller] { return caller.call(native_calls()); }, always, refresh};
   return {name,
           [&caller, number] {

@@ -21,8 +21,8 @@ int number_of(const std::string& algorithm);
 /// one it chooses); its result. Throws std::runtime_error on all ranks if it fails.
 std::vector<char> run_once(MPI_Comm comm, Caller& caller, const Calls& calls, int number);
 
-/// A cell's call as a candidate: the MPI's own if its name is `native`, else the library's, with
-/// the algorithm of that number.
+/// A cell's call as a candidate: the library's, with the algorithm of that number; the MPI's own,
+/// called without it, if the name is `native` and the number 0.
 Candidate candidate_for(Caller& caller, const std::string& name, int number, bool always);
 
 /// What every rank says, by rank; on rank 0 only.
