@@ -396,7 +396,7 @@ Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start s
   return {
       {"start", describe(start)},
       {"time", "slowest rank"},
-      {"order", "candidates take turns, forwards and backwards, another first each time"},
+      {"order", "candidates take turns; each follows every other equally often"},
       {"passes", passes_of(options)},
       {"interval",
        fmt::format("95 %, by order statistics, no sample left out; of the median, from {} passes "

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "measure/statistics.hpp"
+#include "measure/turns.hpp"
 #ifdef TUTTI_SIMULATED
 #include <smpi/smpi_helpers_internal.h>
 #endif
@@ -198,9 +199,7 @@ std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>
       const std::size_t first = mine.size();
       mine.resize(first + number);
       for (std::size_t k = 0; k < number; ++k) {
-        // Everyone follows everyone else, forwards and backwards.
-        const std::size_t turned = (k + repetition / 2) % number;
-        const std::size_t index = repetition % 2 == 0 ? turned : number - 1 - turned;
+        const std::size_t index = turn_of(k, repetition, number);
         if (decision.goes_on[index]) mine[first + index] = time(candidates[index], error);
       }
     }
