@@ -30,8 +30,9 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
       ->allow_extra_args(false);
   verb->add_option("--algorithms", options.kind,
                    "Of all algorithms only those of a kind: flat, node (compositions over nodes), "
-                   "or all; compositions where several nodes hold several ranks")
-      ->check(CLI::IsMember({"flat", "node", "all"}))
+                   "or all; compositions where several nodes hold several ranks. chosen: only "
+                   "what Tutti takes when nobody asks")
+      ->check(CLI::IsMember({"flat", "node", "all", "chosen"}))
       ->capture_default_str();
   verb->add_option("--within", options.within,
                    "Only algorithms that --profile predicts to take at most so many times what the "
@@ -110,8 +111,8 @@ BenchPlan plan_of(const BenchOptions& options) {
   BenchPlan plan{grid_named(options.grid),
                  {},
                  {},
-                 all && options.kind != "node",
-                 all && options.kind != "flat" && options.within == 0,
+                 all && (options.kind == "flat" || options.kind == "all"),
+                 all && (options.kind == "node" || (options.kind == "all" && options.within == 0)),
                  {}};
   Grid& grid = plan.grid;
   if (!options.collectives.empty())
@@ -156,9 +157,11 @@ BenchPlan plan_of(const BenchOptions& options) {
     throw std::invalid_argument(
         "--algorithms: with --algorithm only those named are measured, with --guidelines none: "
         "leave it out");
-  if (options.kind == "node" && options.within > 0)
+  if ((options.kind == "node" || options.kind == "chosen") && options.within > 0)
+    throw std::invalid_argument("--within: is for flat algorithms: leave it or --algorithms out");
+  if (options.kind == "chosen" && options.regret)
     throw std::invalid_argument(
-        "--within: has no time for compositions over nodes: leave it or --algorithms out");
+        "--regret: needs candidates beside what is chosen: leave --algorithms chosen out");
   if (options.guidelines && (!options.collectives.empty() || !options.algorithms.empty() ||
                              !options.types.empty() || !options.distributions.empty()))
     throw std::invalid_argument(

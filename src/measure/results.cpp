@@ -137,7 +137,7 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
   const Row* const best = result.best();
   const Row* const chosen = result.chosen();
   if (best != nullptr) json["best"] = best->algorithm;
-  if (chosen != nullptr) json["chosen"] = chosen->taken.empty() ? chosen->algorithm : chosen->taken;
+  if (chosen != nullptr) json["chosen"] = chosen->name();
   if (!result.failure.empty()) json["failure"] = result.failure;
   json["rows"] = rows;
   return json;
@@ -156,7 +156,7 @@ std::string csv_of(const CellResult& result) {
         "\"{}\"\n",
         name_of(result.cell.collective), result.cell.p, result.cell.bytes,
         name_of(result.cell.distribution), name_of(result.cell.element), result.cell.root,
-        row.algorithm, row.chosen, row.correct, row.seconds.size(), row.time.value * 1e6,
+        row.name(), row.chosen, row.correct, row.seconds.size(), row.time.value * 1e6,
         row.time.low * 1e6, row.time.high * 1e6, row.speed_up.value, row.speed_up.low,
         row.speed_up.high, result.bound * 1e6, row.unmet);
   return text;
@@ -182,7 +182,7 @@ std::string table_line(const CellResult& result) {
   };
   const Row* const chosen = result.chosen();
   add(chosen);
-  line += fmt::format("{:<28} ", chosen == nullptr ? "-" : short_name(chosen->algorithm));
+  line += fmt::format("{:<28} ", chosen == nullptr ? "-" : short_name(chosen->name()));
   const Row* const best = result.best();
   add(best);
   line += fmt::format("{:>7}  {}",
@@ -205,7 +205,7 @@ std::string table_rows(const CellResult& result) {
     text += fmt::format("    {:<48} {:>9}\n", "lower bound", format_seconds(result.bound));
   for (const Row& row : result.rows) {
     text += fmt::format("  {} {:<48} ", row.chosen ? '*' : ' ',
-                        row.algorithm == "native" ? row.algorithm : short_name(row.algorithm));
+                        row.algorithm == "native" ? row.algorithm : short_name(row.name()));
     if (row.seconds.empty()) {
       text += fmt::format("{:>9}  {}", "-", row.unmet);
     } else {

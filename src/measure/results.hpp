@@ -21,6 +21,8 @@ struct Row {
   std::vector<std::size_t> passes{};  // how many of them in each pass
   Median time{};
   Median speed_up{};  // the MPI's own time over this one, taken side by side
+
+  const std::string& name() const { return taken.empty() ? algorithm : taken; }
 };
 
 struct CellResult {

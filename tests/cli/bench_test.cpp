@@ -59,6 +59,8 @@ TEST_F(Bench, RefusesBadInput) {
            std::pair{"--algorithms flat --algorithm allreduce/ring", "--algorithms"},
            std::pair{"--guidelines --algorithms flat", "--algorithms"},
            std::pair{"--algorithms node --within 2 --profile myrinet-2000", "--within"},
+           std::pair{"--algorithms chosen --within 2 --profile myrinet-2000", "--within"},
+           std::pair{"--algorithms chosen --regret", "--regret"},
            std::pair{"--start gun", "gun"},
            std::pair{"--profile myrinte-2000", "did you mean 'myrinet-2000'?"},
            std::pair{"--mpi lam", "lam"},

@@ -301,6 +301,24 @@ def nodes(it):
     it.launch("--algorithms node on one node", p, [*small, "--algorithms", "node"],
               lambda e: e.one_line("TUTTI_TOPOLOGY"), codes=(2,))
 
+    def chosen_alone(ended):
+        for cell in ended.json()["cells"]:
+            native, chosen = cell["rows"]
+            expect(native["algorithm"] == "native" and not native["chosen"], f"{native} is not native")
+            expect(chosen["algorithm"] == "chosen" and chosen["chosen"] and chosen["correct"]
+                   and chosen["taken"] == cell["chosen"], f"{chosen} is not what is chosen")
+
+    it.launch("--algorithms chosen", p, [*small, "--algorithms", "chosen"], chosen_alone)
+
+    def too_large(ended):
+        small_one, large = ended.json()["cells"]
+        expect(small_one["rows"] and "failure" not in small_one, "8 bytes do not fit")
+        expect(not large["rows"] and "of memory" in large["failure"], f"{large} was measured")
+
+    it.launch("more than the memory holds", p,
+              ["--collectives", "alltoall", "-n", "8,2000G", "--repetitions", "1", "-o", it.file],
+              too_large)
+
     def gap(ended):
         for cell in ended.json()["cells"]:
             rows = {row["algorithm"]: row for row in cell["rows"]}

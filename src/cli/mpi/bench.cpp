@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/mpi/room.hpp"
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
@@ -190,7 +191,7 @@ class Bench {
         line_(line),
         plan_(plan),
         within_(options.within),
-        regret_(options.regret),
+        as_chosen_(options.regret || options.kind == "chosen"),
         output_(output),
         topology_(topology_seen(comm)) {}
 
@@ -244,6 +245,8 @@ class Bench {
   /// New buffers, every candidate that is not hopeless. The first pass finds out which there are,
   /// and whether they are right.
   void measure(CellResult& result) {
+    if (result.rows.empty()) result.failure = lack_of_room(comm_, result.cell, *topology_, true);
+    if (!result.failure.empty()) return;
     Caller caller(comm_, result.cell);
     if (result.rows.empty() && !find_rows(caller, result)) return;
     std::vector<Candidate> candidates;
@@ -275,11 +278,12 @@ class Bench {
       return false;
     }
     result.rows.push_back({.algorithm = "native"});
-    const bool native_alone = !plan_.flat && !plan_.node_aware && plan_.algorithms.empty();
+    const bool native_alone =
+        !plan_.flat && !plan_.node_aware && plan_.algorithms.empty() && !as_chosen_;
     const Algorithm* const chosen = native_alone ? nullptr : chosen_for(caller, cell);
     Problem problem = cell.problem();
     problem.topology = topology_;
-    if (regret_) {
+    if (as_chosen_) {
       Row row{.algorithm = "chosen", .chosen = true};
       row.taken = chosen == nullptr ? "native" : chosen->full_name();
       row.correct = all_agree(run_once(comm_, caller, tutti_calls(), 0) == expected);
@@ -288,7 +292,7 @@ class Bench {
     for (const std::string& text : names_for(problem, cell, chosen)) {
       const Request request = parse_request(text);
       Row row{.algorithm = text, .unmet = unmet(request, problem)};
-      row.chosen = !regret_ && request.algorithm == chosen && request.parameters.empty();
+      row.chosen = !as_chosen_ && request.algorithm == chosen && request.parameters.empty();
       if (row.unmet.empty())
         row.correct =
             all_agree(run_once(comm_, caller, tutti_calls(), number_of(text)) == expected);
@@ -360,7 +364,7 @@ class Bench {
   const Rates line_;
   const BenchPlan& plan_;
   const double within_;   // 0: all
-  const bool regret_;     // what is chosen has a row of its own
+  const bool as_chosen_;  // what is chosen has a row of its own
   Output* const output_;  // null but on rank 0
   const std::shared_ptr<const Topology> topology_;
 };

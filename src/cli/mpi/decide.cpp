@@ -3,6 +3,7 @@
 #include "cli/mpi/decide.hpp"
 
 #include <fmt/format.h>
+#include <tutti/tutti.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "cli/mpi/room.hpp"
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/trial.hpp"
 #include "measure/contest.hpp"
@@ -218,10 +220,14 @@ std::vector<DecisionRow> rows_of(const Json& list,
 /// Does what rank 0 asks for, on all ranks.
 class Team {
  public:
-  explicit Team(MPI_Comm comm) : comm_(comm), stopwatch_(comm, usual_start()) {}
+  Team(MPI_Comm comm, const Topology& topology)
+      : comm_(comm), topology_(topology), stopwatch_(comm, usual_start()) {
+    tutti_barrier(comm);  // the first call of a communicator finds out about it
+  }
 
   /// On rank 0: the samples of each of these, geometric means over the cells. The first time of
-  /// these cells the MPI's own is tried: it has none if it fails.
+  /// these cells the MPI's own is tried: it has none if it fails. None has any if there is no
+  /// room.
   std::vector<std::vector<double>> measure(const std::vector<Cell>& cells,
                                            const std::vector<std::string>& names, int repetitions,
                                            bool first_time) {
@@ -266,7 +272,13 @@ class Team {
                        .p = each[1].get<int>(),
                        .bytes = each[2].get<std::size_t>(),
                        .distribution = static_cast<Distribution>(each[3].get<int>())});
-    const bool native_works = !json["first"].get<bool>() || try_native(cells);
+    const auto fit = [&](bool native) {
+      return std::all_of(cells.begin(), cells.end(), [&](const Cell& cell) {
+        return lack_of_room(comm_, cell, topology_, native).empty();
+      });
+    };
+    if (!fit(false)) return sums;
+    const bool native_works = !json["first"].get<bool>() || (fit(true) && try_native(cells));
     for (const Cell& cell : cells)
       measure_cell(cell, names, native_works, json["repetitions"].get<int>(), sums);
     for (std::vector<double>& sum : sums)
@@ -308,6 +320,7 @@ class Team {
   }
 
   const MPI_Comm comm_;
+  const Topology& topology_;
   Stopwatch stopwatch_;
 };
 
@@ -571,7 +584,7 @@ Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
   rank_all(cases, ranking, comm);
   report.ranking = seconds();
 
-  Team team(comm);
+  Team team(comm, *topology);
   Json outcome;
   if (rank == 0) {
     try {
