@@ -193,7 +193,8 @@ class Bench {
         within_(options.within),
         as_chosen_(options.regret || options.kind == "chosen"),
         output_(output),
-        topology_(topology_seen(comm)) {}
+        topology_(topology_seen(comm)),
+        room_(comm, topology_) {}
 
   /// Another pass over a cell. It is done when it is precise, and when its time is over.
   void pass(Passes& cell, std::size_t passes, double budget) {
@@ -245,7 +246,7 @@ class Bench {
   /// New buffers, every candidate that is not hopeless. The first pass finds out which there are,
   /// and whether they are right.
   void measure(CellResult& result) {
-    if (result.rows.empty()) result.failure = lack_of_room(comm_, result.cell, *topology_, true);
+    if (result.rows.empty()) result.failure = room_.lack_for_native(result.cell);
     if (!result.failure.empty()) return;
     Caller caller(comm_, result.cell);
     if (result.rows.empty() && !find_rows(caller, result)) return;
@@ -292,6 +293,7 @@ class Bench {
     for (const std::string& text : names_for(problem, cell, chosen)) {
       const Request request = parse_request(text);
       Row row{.algorithm = text, .unmet = unmet(request, problem)};
+      if (row.unmet.empty()) row.unmet = room_.lack_for(*request.algorithm, cell);
       row.chosen = !as_chosen_ && request.algorithm == chosen && request.parameters.empty();
       if (row.unmet.empty())
         row.correct =
@@ -367,6 +369,7 @@ class Bench {
   const bool as_chosen_;  // what is chosen has a row of its own
   Output* const output_;  // null but on rank 0
   const std::shared_ptr<const Topology> topology_;
+  const Room room_;
 };
 
 Stopwatch::Start start_of(const BenchOptions& options) {

@@ -220,8 +220,8 @@ std::vector<DecisionRow> rows_of(const Json& list,
 /// Does what rank 0 asks for, on all ranks.
 class Team {
  public:
-  Team(MPI_Comm comm, const Topology& topology)
-      : comm_(comm), topology_(topology), stopwatch_(comm, usual_start()) {
+  Team(MPI_Comm comm, const std::shared_ptr<const Topology>& topology)
+      : comm_(comm), room_(comm, topology), stopwatch_(comm, usual_start()) {
     tutti_barrier(comm);  // the first call of a communicator finds out about it
   }
 
@@ -272,27 +272,37 @@ class Team {
                        .p = each[1].get<int>(),
                        .bytes = each[2].get<std::size_t>(),
                        .distribution = static_cast<Distribution>(each[3].get<int>())});
-    const auto fit = [&](bool native) {
-      return std::all_of(cells.begin(), cells.end(), [&](const Cell& cell) {
-        return lack_of_room(comm_, cell, topology_, native).empty();
-      });
+    const auto all_fit = [&](const auto& lack) {
+      return std::all_of(cells.begin(), cells.end(),
+                         [&](const Cell& cell) { return lack(cell).empty(); });
     };
-    if (!fit(false)) return sums;
-    const bool native_works = !json["first"].get<bool>() || (fit(true) && try_native(cells));
+    if (!all_fit([&](const Cell& cell) { return room_.lack(cell); })) return sums;
+    std::vector<char> goes(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == native_name)
+        goes[i] = !json["first"].get<bool>() ||
+                  (all_fit([&](const Cell& cell) { return room_.lack_for_native(cell); }) &&
+                   try_native(cells));
+      else
+        goes[i] = all_fit([&, algorithm = parse_request(names[i]).algorithm](const Cell& cell) {
+          return room_.lack_for(*algorithm, cell);
+        });
+    }
     for (const Cell& cell : cells)
-      measure_cell(cell, names, native_works, json["repetitions"].get<int>(), sums);
+      measure_cell(cell, names, goes, json["repetitions"].get<int>(), sums);
     for (std::vector<double>& sum : sums)
       for (double& each : sum) each = std::exp(each / static_cast<double>(cells.size()));
     return sums;
   }
 
-  void measure_cell(const Cell& cell, const std::vector<std::string>& names, bool native_works,
-                    int repetitions, std::vector<std::vector<double>>& sums) {
+  void measure_cell(const Cell& cell, const std::vector<std::string>& names,
+                    const std::vector<char>& goes, int repetitions,
+                    std::vector<std::vector<double>>& sums) {
     Caller caller(comm_, cell);
     std::vector<Candidate> candidates;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == native_name && !native_works) continue;
+      if (!goes[i]) continue;
       places.push_back(i);
       // The MPI's own, too, as it will run: called by Tutti.
       candidates.push_back(candidate_for(caller, names[i], number_of(names[i]), true));
@@ -320,7 +330,7 @@ class Team {
   }
 
   const MPI_Comm comm_;
-  const Topology& topology_;
+  const Room room_;
   Stopwatch stopwatch_;
 };
 
@@ -584,7 +594,7 @@ Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
   rank_all(cases, ranking, comm);
   report.ranking = seconds();
 
-  Team team(comm, *topology);
+  Team team(comm, topology);
   Json outcome;
   if (rank == 0) {
     try {

@@ -2,16 +2,35 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <string>
 
+#include "algorithms/registry.hpp"
 #include "measure/grid.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::cli {
 
-/// Why a cell cannot be measured for want of memory: that of the hosts does not hold the buffers of
-/// their ranks, what they are compared with, and what a call takes; empty if it does. `native`:
-/// including a call of the MPI's own. Collective.
-std::string lack_of_room(MPI_Comm comm, const Cell& cell, const Topology& topology, bool native);
+/// The memory of the hosts, which must hold the buffers of their ranks, what results are compared
+/// with, and what a call takes. All ranks give the same answers.
+class Room {
+ public:
+  /// Collective.
+  Room(MPI_Comm comm, std::shared_ptr<const Topology> topology);
+
+  /// Why a cell's buffers do not fit; empty if they do.
+  std::string lack(const Cell& cell) const;
+  /// The same with a call of the MPI's own.
+  std::string lack_for_native(const Cell& cell) const;
+  /// The same with a call of an algorithm.
+  std::string lack_for(const Algorithm& algorithm, const Cell& cell) const;
+
+ private:
+  /// `more`: of a rank, beside the buffers.
+  std::string lack(const Problem& problem, double more) const;
+
+  const std::shared_ptr<const Topology> topology_;
+  double bytes_ = 0;  // of the smallest host
+};
 
 }  // namespace tutti::cli
