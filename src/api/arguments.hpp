@@ -21,7 +21,7 @@ class Arguments {
       static_assert(sizeof...(each) < most);
       std::size_t i = 0;
       ((words_[++i] = word(each)), ...);
-      for (i = 0; i <= sizeof...(each); ++i) mixed_ += words_[i] * (multiplier + (i << 33));
+      for (i = 0; i <= sizeof...(each); ++i) mixed_ += words_[i] * (multiplier * (2 * i + 1));
     }
   }
 

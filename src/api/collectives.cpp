@@ -100,7 +100,7 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
     return leave_to_the_mpi(collective, comm, nullptr, set.off_why, recording, call_native);
   CommunicatorState* const state = CommunicatorState::of(comm);
   if (state == nullptr) [[unlikely]] {
-    if (asked) return raise_code(comm, MPI_ERR_COMM);
+    if (asked && !is_native(request)) return raise_code(comm, MPI_ERR_COMM);
     return leave_to_the_mpi(collective, comm, nullptr,
                             comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
                             recording, call_native);
@@ -121,7 +121,7 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
                           : !described        ? "arguments for the MPI to judge"
                           : state->unusable() ? state->unusable()
                                               : nullptr;
-  if (why != nullptr && asked && described) [[unlikely]]
+  if (why != nullptr && asked && described && !is_native(request)) [[unlikely]]
     return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]
     return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, recording,
@@ -176,7 +176,8 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
   const int next = take_next_request();
   const bool off = next == 0 && forced.native;
   CommunicatorState* const state = off ? nullptr : CommunicatorState::of(comm);
-  if (state == nullptr && next != 0) return raise_code(comm, MPI_ERR_COMM);
+  const bool asked = next != 0 && !is_native(next);
+  if (state == nullptr && asked) return raise_code(comm, MPI_ERR_COMM);
   if (state != nullptr) {
     made->state = state->shared_from_this();
     made->ours = std::make_unique<Operation>(*state);
@@ -186,7 +187,7 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
       if (const std::string text = disagreement(*made->ours, described); !text.empty())
         return raise_error(comm, text);
     if (made->ours->wrong != MPI_SUCCESS) return raise_code(comm, made->ours->wrong);
-    if (described && state->unusable() && next != 0)
+    if (described && state->unusable() && asked)
       return asked_in_vain(comm, collective, state->unusable());
     if (!described || state->unusable()) {
       made->ours = nullptr;

@@ -18,11 +18,12 @@ namespace tutti {
 
 namespace {
 
+/// Plans, and what they may keep beside their schedules, the newest apart.
+#ifdef TUTTI_SIMULATED  // all ranks share one process
 constexpr std::size_t most_plans = 64;
-/// What they may keep beside their schedules, the newest apart.
-#ifdef TUTTI_SIMULATED
-constexpr std::size_t most_plan_bytes = 1u << 20;  // all ranks share one process
+constexpr std::size_t most_plan_bytes = 1u << 20;
 #else
+constexpr std::size_t most_plans = 256;
 constexpr std::size_t most_plan_bytes = 64u << 20;
 #endif
 
@@ -193,11 +194,12 @@ CommunicatorState::~CommunicatorState() {
 }
 
 void CommunicatorState::remember(const Arguments& arguments) {
+  auto& places = blocking_[arguments.place(blocking_.size())];
+  if (places.back() == nullptr) places.back() = std::make_unique<Operation>(*this);
   if (!passing_->remember(arguments)) return;
-  const std::size_t place = arguments.place(blocking_.size());
-  std::swap(blocking_[place], blocking_[place ^ 1]);
-  std::swap(blocking_[place], passing_);
-  if (passing_ == nullptr) passing_ = std::make_unique<Operation>(*this);
+  std::rotate(places.begin(), places.end() - 1, places.end());
+  std::swap(places.front(), passing_);
+  passing_->take_rooms(*places.front());  // what does not last will pack again
 }
 
 Learning* CommunicatorState::learning_of(const Operation& operation) {

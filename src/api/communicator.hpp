@@ -47,9 +47,8 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// For a blocking call: the operation that describes it, or one to be cleared. There is one call
   /// at a time; those that a program makes in turns are remembered.
   Operation& blocking(const Arguments& arguments) {
-    const std::size_t place = arguments.place(blocking_.size());
-    for (const std::size_t each : {place, place ^ 1})
-      if (blocking_[each] != nullptr && blocking_[each]->is_for(arguments)) return *blocking_[each];
+    for (const auto& each : blocking_[arguments.place(blocking_.size())])
+      if (each != nullptr && each->is_for(arguments)) return *each;
     return *passing_;
   }
   /// The one that was described last serves all calls with these arguments, if it can.
@@ -128,8 +127,9 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
     Reduction reduction;
   } reduction_;
 
-  /// Calls that come again, each at one of two places; and the one that is new, or does not last.
-  std::array<std::unique_ptr<Operation>, 64> blocking_;
+  /// Calls that come again, each at one of four places, the last one first; and the one that is
+  /// new, or does not last.
+  std::array<std::array<std::unique_ptr<Operation>, 4>, 16> blocking_;
   std::unique_ptr<Operation> passing_ = std::make_unique<Operation>(*this);
 };
 

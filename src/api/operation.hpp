@@ -28,9 +28,14 @@ class Operation {
     if (lasts && arguments.comparable()) arguments_ = arguments;
     return is_remembered();
   }
+  /// Takes over the memory in which data are packed.
+  void take_rooms(Operation& other) {
+    in.take_room(other.in);
+    out.take_room(other.out);
+  }
   bool is_remembered() const { return arguments_.comparable(); }
   bool is_for(const Arguments& arguments) const {
-    return is_remembered() && arguments_ == arguments;
+    return is_remembered() && arguments.comparable() && arguments_ == arguments;
   }
   CommunicatorState& state() { return state_; }
 

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace tutti {
@@ -55,6 +56,8 @@ class Parts {
     bytes_ += bytes;
   }
   std::size_t bytes() const { return bytes_; }
+  /// Takes over the memory in which another one packs.
+  void take_room(Parts& other) { room_ = std::move(other.room_); }
 
   /// The bytes, for reading.
   const void* read(int& error) {

@@ -43,6 +43,8 @@ const Request& request_of(int number) {
   return table().all[static_cast<std::size_t>(number - 1)];
 }
 
+bool is_native(int number) { return number != 0 && request_of(number).algorithm == nullptr; }
+
 int take_next_request() {
   const int number = next_request;
   if (number != 0) next_request = 0;

@@ -13,6 +13,8 @@ int request_number(std::string_view text);
 /// The request of a number that was given out.
 const Request& request_of(int number);
 bool is_request(int number);
+/// The MPI's own was asked for.
+bool is_native(int number);
 
 /// What the next collective of this thread was asked to run with; asking takes it away.
 int take_next_request();

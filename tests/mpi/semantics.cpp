@@ -840,7 +840,8 @@ void an_algorithm_for_the_next_call() {
   check_sum(MPI_COMM_WORLD);
 }
 
-/// More of them than are remembered, with more algorithms, in an order that meets all again.
+/// Twelve calls that come again and again, each with more algorithms than it remembers, among a
+/// hundred that push others out.
 void many_calls_in_turn() {
   std::vector<int> algorithms{0};
   for (int segment = 4; segment <= 80; segment += 4) {
@@ -849,17 +850,18 @@ void many_calls_in_turn() {
     SUCCEEDS(tutti_algorithm(text.c_str(), &algorithms.back()));
   }
   std::vector<int> in(400), out(400);
-  for (int k = 0; k < 1500; ++k) {
-    const int count = 1 + (k * 37) % 97, from = (k * 13) % 300, root = k % p;
+  for (int k = 0; k < 3000; ++k) {
+    const int which = k % 2 == 0 ? (k / 2) % 12 : (k * 37) % 100;
+    const int count = 1 + (which * 37) % 97, from = (which * 13) % 300, root = which % p;
     for (int i = 0; i < count; ++i) in[from + i] = rank + i + k;
-    if (k % 3 == 0) {
+    if (which % 3 == 0) {
       SUCCEEDS(tutti_allreduce(&in[from], &out[from], count, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
       for (int i = 0; i < count; ++i)
         expect(out[from + i] == p * (i + k) + p * (p - 1) / 2,
                fmt::format("call {}: wrong sum", k));
       continue;
     }
-    SUCCEEDS(tutti_use_next(algorithms[static_cast<std::size_t>(k) % algorithms.size()]));
+    SUCCEEDS(tutti_use_next(algorithms[static_cast<std::size_t>(k / 5) % algorithms.size()]));
     SUCCEEDS(tutti_bcast(&in[from], count, MPI_INT, root, MPI_COMM_WORLD));
     for (int i = 0; i < count; ++i)
       expect(in[from + i] == root + i + k, fmt::format("call {}: wrong broadcast", k));

@@ -403,7 +403,7 @@ Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start s
   return {
       {"start", describe(start)},
       {"time", "slowest rank"},
-      {"order", "candidates take turns; each follows every other equally often"},
+      {"order", "candidates take turns; each follows every other about equally often"},
       {"passes", passes_of(options)},
       {"interval",
        fmt::format("95 %, by order statistics, no sample left out; of the median, from {} passes "
@@ -449,7 +449,7 @@ std::string summary(const std::vector<Passes>& cells) {
       "\n{} cells; speed-up over the MPI's own, geometric mean: chosen {:.2f}, best {:.2f}; cells "
       "where the MPI's own is faster than all, beyond noise: {}; {}wrong results: {}\n",
       cells.size(), geometric_mean(chosen), geometric_mean(best), losses,
-      gaps == 0 ? "" : fmt::format("named algorithms that could not run: {}; ", gaps), wrong);
+      gaps == 0 ? "" : fmt::format("algorithms that could not run: {}; ", gaps), wrong);
 }
 
 int report_guidelines(Output& output) {

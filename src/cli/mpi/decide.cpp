@@ -440,7 +440,9 @@ class Decider {
     const bool is_first = !one.is_measured();
     const double expected = cost(one, repetitions), begin = elapsed();
     auto samples = team_.measure(one.cells, names, repetitions, is_first);
-    if (is_first && expected > 0) {
+    const bool any =
+        std::any_of(samples.begin(), samples.end(), [](const auto& each) { return !each.empty(); });
+    if (is_first && expected > 0 && any) {
       // Rates may be off, and ranks may outnumber cores.
       spent_ += elapsed() - begin;
       planned_ += expected / slower_;

@@ -36,20 +36,23 @@ Room::Room(MPI_Comm comm, std::shared_ptr<const Topology> topology)
   PMPI_Allreduce(&mine, &bytes_, 1, MPI_DOUBLE, MPI_MIN, comm);
 }
 
-std::string Room::lack(const Cell& cell) const { return lack(cell.problem(), 0); }
+std::string Room::lack(const Cell& cell) const { return lack(cell, 0); }
 
 std::string Room::lack_for_native(const Cell& cell) const {
-  const Problem problem = cell.problem();
-  return lack(problem, bytes_of_native(problem));
+  return lack(cell, bytes_of_native(cell.problem()));
 }
 
 std::string Room::lack_for(const Algorithm& algorithm, const Cell& cell) const {
   Problem problem = cell.problem();
   problem.topology = topology_;
-  return lack(problem, bytes_of(algorithm.scratch.value(problem), problem));
+  return lack(cell, bytes_of(algorithm.scratch.value(problem), problem));
 }
 
-std::string Room::lack(const Problem& problem, double more) const {
+std::string Room::lack(const Cell& cell, double more) const {
+  // Most are far from it, and to walk through the blocks of all pairs takes long.
+  const double blocks = 16.0 * cell.p * cell.p, data = static_cast<double>(cell.bytes);
+  if (cell.p * (8 * std::max(data, blocks) + more) <= usable_share * bytes_) return "";
+  const Problem problem = cell.problem();
   std::vector<double> hosts(static_cast<std::size_t>(problem.p));
   for (Rank rank = 0; rank < problem.p; ++rank) {
 #ifdef TUTTI_SIMULATED  // all ranks are one process

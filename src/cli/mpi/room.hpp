@@ -27,7 +27,7 @@ class Room {
 
  private:
   /// `more`: of a rank, beside the buffers.
-  std::string lack(const Problem& problem, double more) const;
+  std::string lack(const Cell& cell, double more) const;
 
   const std::shared_ptr<const Topology> topology_;
   double bytes_ = 0;  // of the smallest host

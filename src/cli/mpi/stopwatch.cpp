@@ -200,13 +200,13 @@ std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>
   std::vector<std::vector<double>> samples(number);
   Decision decision{1, std::vector<char>(number, 1)};
   const double begin = PMPI_Wtime();
-  for (std::size_t repetition = 0; decision.repetitions > 0;) {
+  while (decision.repetitions > 0) {
     std::vector<double> mine, slowest;
-    for (int i = 0; i < decision.repetitions; ++i, ++repetition) {
+    for (int i = 0; i < decision.repetitions; ++i, ++round_) {
       const std::size_t first = mine.size();
       mine.resize(first + number);
       for (std::size_t k = 0; k < number; ++k) {
-        const std::size_t index = turn_of(k, repetition, number);
+        const std::size_t index = turn_of(k, round_, number);
         if (decision.goes_on[index]) mine[first + index] = time(candidates[index], error);
       }
     }

@@ -49,6 +49,7 @@ class Stopwatch {
   const Start start_;
   int rank_ = 0, p_ = 1;
   int calls_ = 1;          // in a sample
+  std::size_t round_ = 0;  // of turns, over all measurements
   double offset_ = 0;      // the first rank's clock minus this one's
   double head_start_ = 0;  // seconds in which all ranks hear when to begin
 };
