@@ -133,8 +133,30 @@ const Parameter radix{"radix",
                       "2",
                       [](const Problem&, R, K) -> std::size_t { return 2; },
                       nullptr};
+/// Messages to the parts of a range overlap, but for posting and their bytes.
+std::size_t best_tree_radix(const Problem& problem, R r) {
+  constexpr std::size_t most = 16;
+  std::size_t best = 2;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t radix = 2; radix <= most && r.post > 0; ++radix) {
+    double levels = 0;
+    for (std::size_t width = 1; width < static_cast<std::size_t>(problem.p); width *= radix)
+      ++levels;
+    const double parts = static_cast<double>(radix) - 1;
+    const double seconds =
+        levels *
+        (r.alpha_uni + (parts - 1) * std::min(r.post, r.alpha_uni) +
+         parts * bytes_of(problem) * (r.beta_uni + (reduces(problem.collective) ? r.gamma : 0)));
+    if (seconds < least * (1 - 1e-9)) best = radix, least = seconds;
+  }
+  return best;
+}
 const Parameter tree_radix{
-    "radix", "parts of a range", 2, "2", [](const Problem&, R, K) -> std::size_t { return 2; },
+    "radix",
+    "parts of a range",
+    2,
+    "2; where the rates tell how messages overlap, up to 16: the least time",
+    [](const Problem& problem, R r, K) { return best_tree_radix(problem, r); },
     nullptr};
 
 bool equal_blocks(const Problem& problem) {
@@ -1797,7 +1819,23 @@ std::string Algorithm::full_name() const { return fmt::format("{}/{}", name_of(c
 
 double Algorithm::seconds(const Size& size, const Rates& rates) const {
   if (size.n == 0 && collective != Collective::barrier && !learns) return 0;
-  return cost.value == nullptr ? std::numeric_limits<double>::infinity() : cost.value(size, rates);
+  if (cost.value == nullptr) return std::numeric_limits<double>::infinity();
+  return cost.value(size, rates) - overlapped(size, rates);
+}
+
+bool Algorithm::is_pipelined() const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const Parameter& each) { return each.pieces != nullptr; });
+}
+
+double Algorithm::overlapped(const Size& size, const Rates& rates) const {
+  if (rates.post <= 0 || rounds.value == nullptr || is_pipelined()) return 0;
+  const double exchanges = cost.value(size, {.alpha = 1}),
+               one_way = cost.value(size, {.alpha_uni = 1}), messages = exchanges + one_way;
+  const double more = messages - rounds.value(size);
+  if (more <= 0) return 0;
+  const double latency = (exchanges * rates.alpha + one_way * rates.alpha_uni) / messages;
+  return more * std::max(0.0, latency - rates.post);
 }
 
 namespace {

@@ -18,6 +18,9 @@ namespace tutti {
 /// reduced.
 struct Rates {
   double alpha = 0, beta = 0, gamma = 0, alpha_uni = 0, beta_uni = 0;
+  /// Until a rank may post its next message while the last one is under way; 0: not before that one
+  /// has arrived.
+  double post = 0;
 };
 
 /// Parameters of an algorithm by name (segment in bytes, radix, blocks). Of `inner`, an algorithm:
@@ -116,6 +119,11 @@ struct Algorithm {
   /// The closed form; without data nothing is sent but a barrier's messages and counts to learn.
   /// Infinite where there is none.
   double seconds(const Size& size, const Rates& rates) const;
+  /// It cuts the data: a rank sends one piece after the other, each when the last one is answered.
+  bool is_pipelined() const;
+  /// What messages of one round save by being under way at the same time, where the rates tell how
+  /// long it takes to post one. Closed forms count them one after the other.
+  double overlapped(const Size& size, const Rates& rates) const;
   /// Why the problem cannot be solved with the parameters given; empty if it can.
   std::string unmet(const Problem& problem, const Parameters& given = {}) const;
   /// What is given, checked, and the model's defaults for the rest. Throws std::invalid_argument.

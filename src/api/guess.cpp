@@ -17,6 +17,7 @@ namespace {
 
 constexpr int few = 8, many = 32 * 1024;  // bytes of a message
 constexpr int times = 5;                  // of each kind; the first one does not count
+constexpr int in_row = 8;                 // messages, one behind the other
 constexpr int tag = 1;
 
 /// What `once` usually takes on this rank.
@@ -56,11 +57,26 @@ Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
   };
   const double uni_few = there_and_back(few), uni_many = there_and_back(many);
   const double both_few = exchange(few), both_many = exchange(many);
+  const double row = usual([&] {
+    MPI_Request requests[in_row];
+    for (int i = 0; i < in_row; ++i)
+      if (rank == 0)
+        PMPI_Isend(out.data(), few, MPI_BYTE, peer, tag, comm, &requests[i]);
+      else
+        PMPI_Irecv(&in[static_cast<std::size_t>(i * few)], few, MPI_BYTE, peer, tag, comm,
+                   &requests[i]);
+    PMPI_Waitall(in_row, requests, MPI_STATUSES_IGNORE);
+    if (rank == 0)
+      PMPI_Recv(in.data(), few, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
+    else
+      PMPI_Send(out.data(), few, MPI_BYTE, peer, tag, comm);
+  });
   line(uni_few, uni_many, rates.alpha_uni, rates.beta_uni);
   line(both_few, both_many, rates.alpha, rates.beta);
   // Whoever sends and receives at once is not faster than who does one of the two.
   rates.alpha = std::max(rates.alpha, rates.alpha_uni);
   rates.beta = std::max(rates.beta, rates.beta_uni);
+  if (uni_few > 0 && row > 2 * uni_few) rates.post = (row - 2 * uni_few) / (in_row - 1);
   return rates;
 }
 

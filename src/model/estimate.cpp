@@ -264,16 +264,21 @@ class StepByStep {
           std::max(receiver.first_piece, std::min(sent.bytes, NodeRates::piece) * node.byte);
     if (received.combines && reads) receiver.working += received.bytes * machine_.rates.gamma;
   }
+  /// Of a message behind another one of the same step.
+  double next_latency(double latency) const {
+    const double post = machine_.rates.post;
+    return post > 0 ? std::min(post, latency) : latency;
+  }
   void send_far(std::size_t i, std::size_t step, const Side& side) {
     Cell& sender = cell(i, step);
+    sender.sending += sender.sends_far ? next_latency(side.latency) : side.latency;
     sender.sends_far = true;
-    sender.sending += side.latency;
     sender.out += side.bytes * side.per_byte;
   }
   void receive_far(std::size_t i, std::size_t step, const Side& side) {
     Cell& receiver = cell(i, step);
+    receiver.receiving += receiver.receives_far ? next_latency(side.latency) : side.latency;
     receiver.receives_far = true;
-    receiver.receiving += side.latency;
     receiver.in += side.bytes * side.per_byte;
     if (side.combines) receiver.working += side.bytes * machine_.rates.gamma;
   }
@@ -408,7 +413,9 @@ Pieces pieces_of(const Problem& problem, const Algorithm& algorithm, const Param
 }  // namespace
 
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
-                const Machine& machine) {
+                const Machine& given_machine) {
+  Machine machine = given_machine;
+  if (algorithm.is_pipelined()) machine.rates.post = 0;
   const Topology one_node =
       problem.topology ? Topology::one_node(1) : Topology::one_node(problem.p);
   const Topology& topology = problem.topology ? *problem.topology : one_node;

@@ -48,7 +48,7 @@ constexpr std::array step_fields{
     Field{"alpha_uni_us", &Step::alpha_uni, 1e-6},
     Field{"beta_uni_ns_per_byte", &Step::beta_uni, 1e-9},
 };
-constexpr Field post_field{"post_us", &Profile::post, 1e-6};
+constexpr Field post_field{"post_us", &Rates::post, 1e-6};
 
 constexpr std::array<std::string_view, 12> uncertain{
     "alpha",   "beta",   "gamma", "alpha_uni", "beta_uni",  "latency",
@@ -369,8 +369,8 @@ std::string format_profile(const Profile& profile) {
         object[field][found->first] = rounded(found->second / unit);
   };
   add("gammas", profile.gammas, gamma_names(), 1e-9);
-  if (profile.post > 0)
-    object[std::string(post_field.name)] = rounded(profile.post / post_field.unit);
+  if (profile.rates.post > 0)
+    object[std::string(post_field.name)] = rounded(profile.rates.post / post_field.unit);
   if (profile.piece > 0) object["piece_bytes"] = profile.piece;
   add("uncertainty_percent", profile.uncertainty, uncertainty_names(), 0.01);
   if (profile.measured_on)
@@ -415,7 +415,7 @@ Profile parse_profile(std::string_view text_of_file, std::string_view origin) {
   if (object.contains("mesh")) profile.mesh = mesh_of(text(object, "mesh", origin), origin);
   if (object.contains("gammas"))
     profile.gammas = numbers_of(object["gammas"], gamma_names(), 1e-9, origin, "gammas");
-  if (object.contains(post_field.name)) profile.post = number(object, post_field, origin);
+  if (object.contains(post_field.name)) profile.rates.post = number(object, post_field, origin);
   if (object.contains("piece_bytes"))
     if ((profile.piece = whole(object, "piece_bytes", most_piece, origin, "")) == 0)
       fail(origin, "field \"piece_bytes\" must be above 0; leave it out if it is not known");

@@ -34,7 +34,6 @@ struct Profile {
   std::vector<Step> steps{};                            // none: rates are for all sizes
   std::optional<Mesh> mesh{};                           // of the nodes; none: as good as a switch
   std::map<std::string, double, std::less<>> gammas{};  // seconds per byte, by gamma_names
-  double post = 0;                                      // seconds to post a message; 0: not known
   std::size_t piece = 0;  // bytes into which messages between nodes are best cut; 0: not known
   /// Half of what holds a number in 95 of 100 cases, as a share of it, by uncertainty_names.
   std::map<std::string, double, std::less<>> uncertainty{};

@@ -120,5 +120,28 @@ TEST(ClosedForms, HoldForOperatorsThatDoNotCommute) {
   }
 }
 
+TEST(ClosedForm, MessagesOfARoundOverlapWhereItIsKnownHowLongOneTakesToPost) {
+  Rates rates{.alpha = 12e-6, .beta = 1e-9, .alpha_uni = 11e-6, .beta_uni = 1e-9};
+  const auto seconds = [&](std::string_view request, double n) {
+    const Request asked = parse_request(request);
+    const Problem problem =
+        Problem::even(asked.algorithm->collective, 8, static_cast<std::size_t>(n));
+    return asked.algorithm->seconds(
+        {8, n, 0, true, asked.algorithm->resolve(problem, rates, asked.parameters)}, rates);
+  };
+  const double linear = seconds("bcast/linear", 80), ring = seconds("allgather/ring", 80);
+  const double two_shot = seconds("allreduce/two_shot", 80);
+  const double chain = seconds("bcast/chain:segment=8", 80);
+  const double tree = seconds("bcast/knomial:radix=4", 80);
+  rates.post = 1e-6;
+  EXPECT_NEAR(seconds("bcast/linear", 80), linear - 6 * 10e-6, 1e-12);
+  EXPECT_NEAR(seconds("allreduce/two_shot", 80), two_shot - 12 * 11e-6, 1e-12);
+  EXPECT_LT(seconds("bcast/knomial:radix=4", 80), tree);
+  EXPECT_DOUBLE_EQ(seconds("allgather/ring", 80), ring);
+  EXPECT_DOUBLE_EQ(seconds("bcast/chain:segment=8", 80), chain);  // pieces are answered
+  rates.post = 20e-6;                                             // more than a message takes
+  EXPECT_DOUBLE_EQ(seconds("bcast/linear", 80), linear);
+}
+
 }  // namespace
 }  // namespace tutti

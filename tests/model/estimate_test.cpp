@@ -57,6 +57,16 @@ TEST(Machine, DefaultsOfParametersSeeTheNodeWhereThereIsOne) {
   EXPECT_DOUBLE_EQ(machine().rates_for(*parse_topology("2x4")).alpha, alpha);
 }
 
+TEST(Estimate, MessagesOfARoundOverlapWhereItIsKnownHowLongOneTakesToPost) {
+  Machine overlapping = machine();
+  overlapping.rates.post = 1e-6;
+  expect_time(time_of("bcast/linear", "8x1", 80, machine()), 7 * (alpha_uni + 80 * beta_uni));
+  expect_time(time_of("bcast/linear", "8x1", 80, overlapping),
+              alpha_uni + 6e-6 + 7 * 80 * beta_uni);
+  for (const char* name : {"bcast/binomial", "allgather/ring", "allreduce/recursive_doubling"})
+    expect_time(time_of(name, "8x1", 80, overlapping), time_of(name, "8x1", 80, machine()));
+}
+
 TEST(Estimate, AMessageIsReadWhileItIsWritten) {
   Machine on = machine();
   on.node.attach = 2e-6;

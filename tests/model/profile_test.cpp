@@ -278,7 +278,7 @@ TEST(Profile, WhatWasMeasuredIsReadAndWritten) {
   EXPECT_DOUBLE_EQ(profile.steps[1].beta_uni, 2.5e-9);
   EXPECT_EQ(profile.mesh, parse_mesh("torus:4x4x4"));
   EXPECT_DOUBLE_EQ(profile.gammas.at("user"), 2e-9);
-  EXPECT_DOUBLE_EQ(profile.post, 1.5e-6);
+  EXPECT_DOUBLE_EQ(profile.rates.post, 1.5e-6);
   EXPECT_EQ(profile.piece, 32768u);
   EXPECT_DOUBLE_EQ(profile.uncertainty.at("beta"), 0.005);
   EXPECT_EQ(nlohmann::json::parse(format_profile(profile)), measured());

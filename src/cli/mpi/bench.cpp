@@ -175,6 +175,9 @@ class Output {
   std::vector<Judgement> judgements_;
 };
 
+/// Of a cell whose halves are compared, whatever the budget says.
+constexpr std::size_t least_passes = 4;
+
 /// Elsewhere a composition over nodes is a flat algorithm with detours.
 bool has_several_nodes(const Topology& topology) {
   return topology.nodes() > 1 && topology.largest() > 1;
@@ -191,7 +194,8 @@ class Bench {
         line_(line),
         plan_(plan),
         within_(options.within),
-        as_chosen_(options.regret || options.kind == "chosen"),
+        regret_(options.regret),
+        as_chosen_(regret_ || options.kind == "chosen"),
         output_(output),
         topology_(topology_seen(comm)),
         room_(comm, topology_) {}
@@ -203,7 +207,9 @@ class Bench {
     measure(cell.result);
     cell.elapsed += PMPI_Wtime() - begin;
     PMPI_Bcast(&cell.elapsed, 1, MPI_DOUBLE, 0, comm_);
-    cell.done = !cell.result.failure.empty() || passes == 1 || cell.elapsed >= budget ||
+    const Row* const native = cell.result.native();
+    const bool enough = native == nullptr || !regret_ || native->passes.size() >= least_passes;
+    cell.done = !cell.result.failure.empty() || passes == 1 || (cell.elapsed >= budget && enough) ||
                 cell.result.is_precise(passes, effort_.precision);
     cell.share = cell.done ? 1 : cell.elapsed / budget;
     if (output_) output_->add(cell);
@@ -366,6 +372,7 @@ class Bench {
   const Rates line_;
   const BenchPlan& plan_;
   const double within_;   // 0: all
+  const bool regret_;     // the best is found on one half and scored on the other
   const bool as_chosen_;  // what is chosen has a row of its own
   Output* const output_;  // null but on rank 0
   const std::shared_ptr<const Topology> topology_;

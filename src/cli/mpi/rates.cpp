@@ -313,7 +313,7 @@ constexpr std::size_t usual_piece = Pieces{}.bytes;
 /// clearly better; then the smallest that is as good as the best, since what is passed on waits for
 /// a whole piece.
 std::size_t best_piece(MPI_Comm comm) {
-  constexpr double clearly = 0.95, as_good = 0.97;
+  constexpr double clearly = 0.8, as_good = 0.9;
   std::vector<char> out(256 * 1024, 1), in(out.size());
   const auto exchange = [&](std::size_t piece) {
     PMPI_Barrier(comm);
@@ -613,7 +613,7 @@ class Measurement {
   void posting(Rank other) {
     stage({0, other}, 0.75, "posting", [&](MPI_Comm comm) {
       const Median post = median_of(post_times(comm));
-      result_.profile.post = post.value;
+      result_.profile.rates.post = post.value;
       result_.profile.uncertainty["post"] = post.half_width();
     });
   }

@@ -165,7 +165,8 @@ class Summary {
     }
     if (rates.gamma > 0)
       add("gamma", fmt::format("{} a byte{}", ns(rates.gamma), with("gamma")), "sums of doubles");
-    if (profile_.post > 0) add("post", us(profile_.post) + with("post"), "to post a message");
+    if (profile_.rates.post > 0)
+      add("post", us(profile_.rates.post) + with("post"), "to post a message");
     if (profile_.piece > 0)
       add("piece", format_bytes(profile_.piece), "best for messages between nodes");
   }
