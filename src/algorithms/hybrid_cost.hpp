@@ -6,6 +6,14 @@ namespace tutti {
 
 // What the hybrids cost, and which of them is the fastest.
 
+/// Along a long dimension of d places, where the root stands at place `root`: v bytes are shared
+/// out, or collected, or both.
+double long_stage(Collective collective, int d, int root, double v, const Rates& rates);
+/// Along another dimension, of which v bytes are shared out; `whole` bytes when the first of these
+/// dimensions began, which trees send and combine along all of them.
+double short_stage(Collective collective, int d, int root, double v, double whole,
+                   const Rates& rates);
+
 /// The closed form of a collective's hybrid over the dimensions given, `longs` of them long.
 double hybrid_cost(Collective collective, Rank root, double n, const std::vector<int>& dimensions,
                    int longs, const Rates& rates);

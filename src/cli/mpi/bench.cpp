@@ -18,6 +18,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/mpi/room.hpp"
+#include "cli/mpi/simulated.hpp"
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
@@ -399,11 +400,7 @@ std::string_view describe(Stopwatch::Start start) {
 /// A simulation gives the same every time, and a fixed number of repetitions is what was asked for.
 std::size_t passes_of(const BenchOptions& options) {
   if (options.passes > 0) return static_cast<std::size_t>(options.passes);
-#ifdef TUTTI_SIMULATED
-  return 1;
-#else
-  return options.repetitions > 0 || options.guidelines ? 1 : enough_passes;
-#endif
+  return is_simulated || options.repetitions > 0 || options.guidelines ? 1 : enough_passes;
 }
 
 Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start start) {

@@ -3,7 +3,6 @@
 #include "cli/mpi/decide.hpp"
 
 #include <fmt/format.h>
-#include <tutti/tutti.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include <stdexcept>
 
 #include "cli/mpi/room.hpp"
+#include "cli/mpi/simulated.hpp"
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/trial.hpp"
 #include "measure/contest.hpp"
@@ -27,11 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-#ifdef TUTTI_SIMULATED
-constexpr Noise noise = Noise::none;
-#else
-constexpr Noise noise = Noise::some;
-#endif
+constexpr Noise noise = is_simulated ? Noise::none : Noise::some;
 
 const std::string native_name = "native";
 
@@ -221,9 +217,7 @@ std::vector<DecisionRow> rows_of(const Json& list,
 class Team {
  public:
   Team(MPI_Comm comm, const std::shared_ptr<const Topology>& topology)
-      : comm_(comm), room_(comm, topology), stopwatch_(comm, usual_start()) {
-    tutti_barrier(comm);  // the first call of a communicator finds out about it
-  }
+      : comm_(comm), room_(comm, topology), stopwatch_(comm, usual_start()) {}
 
   /// On rank 0: the samples of each of these, geometric means over the cells. The first time of
   /// these cells the MPI's own is tried: it has none if it fails. None has any if there is no

@@ -19,6 +19,7 @@
 #include "api/mpi_name.hpp"
 #include "api/tuning.hpp"
 #include "cli/mpi/caller.hpp"
+#include "cli/mpi/simulated.hpp"
 #include "cli/mpi/stopwatch.hpp"
 #include "cli/mpi/surroundings.hpp"
 #include "execute/mpi/execution.hpp"
@@ -29,12 +30,6 @@
 
 namespace tutti::cli {
 namespace {
-
-#ifdef TUTTI_SIMULATED
-constexpr bool simulated = true;
-#else
-constexpr bool simulated = false;
-#endif
 
 using Json = nlohmann::json;
 
@@ -51,7 +46,7 @@ std::vector<std::size_t> sizes() {
 }
 
 /// A simulation gives the same every time.
-constexpr std::size_t least_passes = simulated ? 1 : 3, enough = simulated ? 1 : 10;
+constexpr std::size_t least_passes = is_simulated ? 1 : 3, enough = is_simulated ? 1 : 10;
 constexpr double precise = 0.01;  // half an interval; then there is no more to learn
 
 int number_of(const char* algorithm) {
@@ -112,7 +107,7 @@ class Pair {
   }
   /// What a message is for him who has most work with it: nobody waits for an answer.
   double time_message() {
-    constexpr int calls = simulated ? 50 : 2000;
+    constexpr int calls = is_simulated ? 50 : 2000;
     return row(calls, [&] { send(8, 0); });
   }
 
@@ -135,11 +130,11 @@ class Pair {
       return PMPI_Wtime() - begin;
     }());
     if (messages == 1 && (least_ == 0 || about < least_)) least_ = about;
-    const bool alone = simulated || (one_clock_ && bytes > NodeRates::most_sent);
+    const bool alone = is_simulated || (one_clock_ && bytes > NodeRates::most_sent);
     // Who leaves the barrier late must not count.
     const int calls =
         static_cast<int>(std::clamp(std::max(2e-4, 25 * least_) / about, 1.0, 1000.0));
-    const int repetitions = simulated ? 1 : about * (alone ? 1 : calls) < 0.01 ? 5 : 1;
+    const int repetitions = is_simulated ? 1 : about * (alone ? 1 : calls) < 0.01 ? 5 : 1;
     std::vector<double> samples;
     for (int i = 0; i < repetitions; ++i)
       samples.push_back(alone ? one_call(bytes, messages, call) : row(calls, call));
@@ -255,12 +250,12 @@ std::optional<Samples> sample(Pair& pair, double budget,
       samples.exchange[at].push_back(exchange);
       samples.one_way[at].push_back(one_way);
       if (any_interrupted(pair.comm())) return std::nullopt;
-      if (!simulated && pass == 0 && exchange + 2 * one_way > budget / 20) break;
+      if (!is_simulated && pass == 0 && exchange + 2 * one_way > budget / 20) break;
     }
     const double spent = elapsed();
     report(std::min(1.0, std::max(spent / budget, static_cast<double>(pass + 1) / 30)));
     if (pass + 1 < least_passes) continue;
-    stop = spent > budget || simulated;
+    stop = spent > budget || is_simulated;
     if (pass + 1 < enough) continue;
     bool known = true;
     for (const auto& [name, share] : uncertainty_of(samples)) known = known && share <= precise;
@@ -329,7 +324,7 @@ std::size_t best_piece(MPI_Comm comm) {
   out.assign(bytes, 1);
   in.resize(bytes);
   std::map<std::size_t, std::vector<double>> samples;
-  const int passes = simulated ? 2 : 6;
+  const int passes = is_simulated ? 2 : 6;
   for (int pass = 0; pass < passes; ++pass)
     for (std::size_t piece = 8 * 1024; piece <= bytes && piece <= 512 * 1024; piece *= 2) {
       const double seconds = exchange(piece);
@@ -376,7 +371,7 @@ std::vector<double> attach_times(MPI_Comm comm) {
 
 /// Seconds that the MPI keeps a rank to post a small message; by pass.
 std::vector<double> post_times(MPI_Comm comm) {
-  constexpr int messages = 16, passes = simulated ? 1 : 30;
+  constexpr int messages = 16, passes = is_simulated ? 1 : 30;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   std::vector<double> samples;
@@ -584,7 +579,7 @@ class Measurement {
       rates.latency = fit.latency;
       rates.message = fit.message;
       rates.byte = fit.byte;
-      rates.cores = simulated ? 0 : cores_;  // simulated nodes have theirs
+      rates.cores = is_simulated ? 0 : cores_;  // simulated nodes have theirs
       result_.profile.node = rates;
       for (const auto& [name, value] : {std::pair{"latency", &NodeFit::latency},
                                         {"message", &NodeFit::message},
@@ -595,8 +590,8 @@ class Measurement {
                               pass_of(samples, samples.one_way, pass), samples.message[pass]).*
                      value;
             }).half_width();
-      if (simulated) result_.profile.node->attach = 0;
-      if (const auto beyond = attach_times(comm); !simulated && !beyond.empty()) {
+      if (is_simulated) result_.profile.node->attach = 0;
+      if (const auto beyond = attach_times(comm); !is_simulated && !beyond.empty()) {
         const Median attach = median_of(beyond);
         result_.profile.node->attach = attach.value;
         result_.profile.uncertainty["attach"] = attach.half_width();
@@ -640,7 +635,7 @@ class Measurement {
       std::vector<int> counts;
       for (int pairs = 1; pairs < most; pairs *= 2) counts.push_back(pairs);
       counts.push_back(most);
-      const int passes = simulated ? 1 : 7, calls = 3;
+      const int passes = is_simulated ? 1 : 7, calls = 3;
       std::vector<std::vector<double>> factors(counts.size());
       for (int pass = 0; pass < passes; ++pass) {
         double one = 0;
@@ -676,7 +671,7 @@ class Measurement {
   }
 
   void combining() {
-    if (simulated) {
+    if (is_simulated) {
       result_.remarks.push_back("gamma is 0: computation takes no time in a simulation");
       return;
     }
@@ -697,7 +692,7 @@ class Measurement {
     const auto node = crowded_node();
     if (!node) return;
     const int ranks = topology_->size_of(*node);
-    if (simulated || ranks <= cores_) {
+    if (is_simulated || ranks <= cores_) {
       result_.remarks.push_back(fmt::format(
           "switch_us is that of {}: ranks do not outnumber cores here", default_profile().name));
       return;

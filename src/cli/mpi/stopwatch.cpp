@@ -8,6 +8,7 @@
 #include <csignal>
 #include <stdexcept>
 
+#include "cli/mpi/simulated.hpp"
 #include "measure/statistics.hpp"
 #include "measure/turns.hpp"
 #ifdef TUTTI_SIMULATED
@@ -33,12 +34,6 @@ void wait_until(double time) {
 }
 
 volatile std::sig_atomic_t interrupted = 0;
-
-#ifdef TUTTI_SIMULATED
-constexpr bool is_simulated = true;
-#else
-constexpr bool is_simulated = false;
-#endif
 
 /// A candidate is left out when it is so much slower than the best, beyond doubt.
 constexpr double hopeless = 1.5;

@@ -6,14 +6,12 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "cli/mpi/simulated.hpp"
+
 namespace tutti::cli {
 
 Stopwatch::Start usual_start() {
-#ifdef TUTTI_SIMULATED
-  return Stopwatch::Start::clock;
-#else
-  return Stopwatch::Start::barrier;
-#endif
+  return is_simulated ? Stopwatch::Start::clock : Stopwatch::Start::barrier;
 }
 
 int number_of(const std::string& algorithm) {

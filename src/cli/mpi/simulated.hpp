@@ -1,0 +1,13 @@
+#pragma once
+
+namespace tutti::cli {
+
+/// Whether SimGrid's clock runs: then nothing is noisy, cold or shared by chance, and one sample
+/// says it all.
+#ifdef TUTTI_SIMULATED
+inline constexpr bool is_simulated = true;
+#else
+inline constexpr bool is_simulated = false;
+#endif
+
+}  // namespace tutti::cli
