@@ -37,8 +37,10 @@ constexpr int most_passes = 4;
 /// Of the budget; the rest is for sizes between those where the choice changes.
 constexpr double share_of_grid = 0.75;
 /// Candidates of a case, at most, and by how much the model may be wrong at all.
-constexpr std::size_t most_candidates = 8;
+constexpr std::size_t most_candidates = 12;
 constexpr double most_error = 4;
+/// Calls that take no longer are measured whatever the model says of them, within that.
+constexpr double cheap_seconds = 1e-3;
 /// What a measurement takes beside the calls: buffers, agreement.
 constexpr double seconds_aside = 2e-3;
 
@@ -64,7 +66,7 @@ Case case_of(Collective collective, int p, std::size_t bytes) {
     return result;
   }
   std::vector<std::size_t> sizes{bytes};
-  if (!has_common_size(collective)) sizes = {1 << 10, 32 << 10, 1 << 20};
+  if (!has_common_size(collective)) sizes = {32, 1 << 10, 32 << 10, 1 << 20};
   std::vector<Distribution> distributions{Distribution::regular};
   if (is_irregular(collective))
     distributions = {Distribution::regular, Distribution::spike, Distribution::broadcast};
@@ -378,9 +380,10 @@ class Decider {
     return static_cast<double>(one.cells.size()) * (each * (repetitions + 1) + seconds_aside);
   }
 
-  /// Within the model's error, or without a prediction.
+  /// Within the model's error, cheap, or without a prediction.
   std::vector<std::size_t> in_race(const Case& one) const {
-    const double most = one.best_predicted * errors_[static_cast<int>(one.collective)].factor();
+    const double within = one.best_predicted * errors_[static_cast<int>(one.collective)].factor();
+    const double most = noise == Noise::none ? within : std::max(within, cheap_seconds / slower_);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < one.contenders.size(); ++i) {
       const Contender& each = one.contenders[i];
