@@ -1,10 +1,28 @@
 #include "api/finalize.hpp"
 
+#include <mpi.h>
+
+#include <vector>
+
 #include "api/keyval.hpp"
 
-namespace tutti {
+#ifdef TUTTI_SIMULATED
 
-void at_finalize(void (*work)()) {
+namespace {
+std::vector<void (*)()> works;
+}
+
+void tutti::at_finalize(void (*work)()) { works.push_back(work); }
+
+// When SimGrid frees what hangs on MPI_COMM_SELF no rank can send any more.
+extern "C" int MPI_Finalize() {
+  for (; !works.empty(); works.pop_back()) works.back()();
+  return PMPI_Finalize();
+}
+
+#else
+
+void tutti::at_finalize(void (*work)()) {
   // MPI_Finalize first frees what hangs on MPI_COMM_SELF.
   const int key = make_keyval([](MPI_Comm, int, void* value, void*) -> int {
     reinterpret_cast<void (*)()>(value)();
@@ -13,4 +31,4 @@ void at_finalize(void (*work)()) {
   PMPI_Comm_set_attr(MPI_COMM_SELF, key, reinterpret_cast<void*>(work));
 }
 
-}  // namespace tutti
+#endif

@@ -72,6 +72,20 @@ class Run:
         self.check("a cell in which most ranks get nothing", code == 0 and "linear" in output,
                    output + errors)
 
+    def explain(self):
+        """What ran is told when the simulated program ends."""
+        path = self.temporary / "explain.json"
+        before, self.environment = self.environment, self.environment | {"TUTTI_EXPLAIN": str(path)}
+        code, output, errors = self.sim("--platform", "switched", "--ranks", 4, "--",
+                                        self.programs / "once", "bcast/chain:segment=64K@1048576")
+        self.environment = before
+        rows = json.loads(path.read_text())["rows"] if path.exists() else []
+        path.unlink(missing_ok=True)
+        found = [row["calls_of_all_ranks"] for row in rows if row["algorithm"] == "chain"]
+        self.check(f"TUTTI_EXPLAIN counts the calls of all four ranks: {found}",
+                   code == 0 and len(found) == 1 and found[0] > 0 and found[0] % 4 == 0,
+                   output + errors)
+
     def pieces(self):
         """The profile's size of pieces is obeyed, unless TUTTI_PIECE names another."""
         profile = json.loads((ROOT / "profiles/fabric-100g.json").read_text())
@@ -243,6 +257,7 @@ def main():
         run.collectives()
         run.pieces()
         run.nothing()
+        run.explain()
         run.times()
         run.tune()
         run.repeats()
