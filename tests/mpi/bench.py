@@ -319,6 +319,15 @@ def nodes(it):
               ["--collectives", "alltoall", "-n", "8,2000G", "--repetitions", "1", "-o", it.file],
               too_large)
 
+    def uncounted(ended):
+        cell, = ended.json()["cells"]
+        expect(not cell["rows"] and ("can count" in cell["failure"] or "of memory" in cell["failure"]),
+               f"{cell} was measured")
+
+    it.launch("more bytes than an int counts", p,
+              ["--collectives", "scatterv", "-n", "2049M", "--distributions", "regular",
+               "--repetitions", "1", "-o", it.file], uncounted)
+
     def gap(ended):
         for cell in ended.json()["cells"]:
             rows = {row["algorithm"]: row for row in cell["rows"]}

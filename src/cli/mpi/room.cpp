@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace tutti::cli {
@@ -49,9 +50,14 @@ std::string Room::lack_for(const Algorithm& algorithm, const Cell& cell) const {
 }
 
 std::string Room::lack(const Cell& cell, double more) const {
+  // MPI's counts are ints, and so are the places of irregular blocks, in alltoallw in bytes.
+  const std::size_t unit = cell.collective == Collective::alltoallw ? 1 : cell.element_bytes();
+  const std::size_t most = is_irregular(cell.collective) ? cell.bytes / unit : cell.problem().count;
+  const std::string uncounted =
+      most > std::numeric_limits<int>::max() ? "has more elements than MPI's calls can count" : "";
   // Most are far from it, and to walk through the blocks of all pairs takes long.
   const double blocks = 16.0 * cell.p * cell.p, data = static_cast<double>(cell.bytes);
-  if (cell.p * (8 * std::max(data, blocks) + more) <= usable_share * bytes_) return "";
+  if (cell.p * (8 * std::max(data, blocks) + more) <= usable_share * bytes_) return uncounted;
   const Problem problem = cell.problem();
   std::vector<double> hosts(static_cast<std::size_t>(problem.p));
   for (Rank rank = 0; rank < problem.p; ++rank) {
@@ -64,7 +70,7 @@ std::string Room::lack(const Cell& cell, double more) const {
     host += bytes_of(problem.input_count(rank) + 3 * problem.output_count(rank), problem) + more;
   }
   const double needed = *std::max_element(hosts.begin(), hosts.end());
-  if (needed <= usable_share * bytes_) return "";
+  if (needed <= usable_share * bytes_) return uncounted;
   return fmt::format("needs about {:.1f} GB of memory, and a host has {:.1f} GB", needed / 1e9,
                      bytes_ / 1e9);
 }

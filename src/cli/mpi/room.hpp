@@ -18,7 +18,7 @@ class Room {
   /// Collective.
   Room(MPI_Comm comm, std::shared_ptr<const Topology> topology);
 
-  /// Why a cell's buffers do not fit; empty if they do.
+  /// Why a cell's buffers do not fit, or cannot be counted; empty if they do.
   std::string lack(const Cell& cell) const;
   /// The same with a call of the MPI's own.
   std::string lack_for_native(const Cell& cell) const;
