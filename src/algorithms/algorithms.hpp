@@ -30,10 +30,12 @@ void bcast_circulant(Builder& b, const Group& g, int root, const Slice& vector, 
 
 void scatter_linear(Builder& b, const Group& g, int root, const Blocks& blocks);
 void scatter_binomial(Builder& b, const Group& g, int root, const Blocks& blocks);
+void scatter_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, int radix);
 void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                        const Slice& mine);
 void gather_linear(Builder& b, const Group& g, int root, const Blocks& blocks);
 void gather_binomial(Builder& b, const Group& g, int root, const Blocks& blocks);
+void gather_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, int radix);
 void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                       const Slice& mine);
 

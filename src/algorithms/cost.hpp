@@ -22,9 +22,11 @@ double tree_cost(int p, Rank root, double block, const Rates& rates);
 double scatterv_tree_cost(int p, Rank root, double block, const Rates& rates);
 double gatherv_tree_cost(int p, Rank root, double block, const Rates& rates);
 
-/// Broadcast and reduction over the tree by range splitting.
+/// Broadcast, reduction, and scatter and gather of equal blocks over the tree by range splitting.
 double bcast_knomial_cost(int p, Rank root, int radix, double n, const Rates& rates);
 double reduce_knomial_cost(int p, Rank root, int radix, double n, const Rates& rates);
+double scatter_knomial_cost(int p, Rank root, int radix, double block, const Rates& rates);
+double gather_knomial_cost(int p, Rank root, int radix, double block, const Rates& rates);
 
 /// Recursive doubling with the logarithmic correction for other p.
 double doubling_allgather_cost(int p, double block, const Rates& rates);

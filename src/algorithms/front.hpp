@@ -11,6 +11,7 @@
 #include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lines.hpp"
+#include "algorithms/pattern/splitting.hpp"
 #include "algorithms/registry.hpp"
 #include "algorithms/shape.hpp"
 
@@ -122,31 +123,51 @@ void allreduce_apart(Builder& b, const Call& c, const Parameters&) {
   generator(b, all(c), contribution, {Buffer::output, 0, c.count});
 }
 
+/// A tree by range splitting into radix parts.
+template <auto generator>
+constexpr bool splits =
+    std::is_invocable_v<decltype(generator), Builder&, const Group&, int, const Blocks&, int>;
+
 /// Scatter and gather: the root's blocks stand in its buffer; a rank that speaks for others keeps
 /// theirs in scratch, its own stays where it belongs.
-inline Blocks subtree_blocks(Builder& b, const Call& c, const Slice& own) {
-  const int below = subtree_end(c.p, c.root, c.rank) - c.rank - 1;
+template <auto generator>
+Blocks subtree_blocks(Builder& b, const Call& c, const Parameters& parameters, const Slice& own) {
+  const int end = splits<generator> ? part_end(c.p, c.root, radix_of(c, parameters), c.rank)
+                                    : subtree_end(c.p, c.root, c.rank);
+  const int below = end - c.rank - 1;
   return Blocks::equal(b.scratch(below * c.count), below, c.count, c.rank + 1).with(c.rank, own);
 }
 
 template <auto generator>
-void scatter(Builder& b, const Call& c, const Parameters&) {
-  const Slice own{Buffer::output, 0, c.count};
-  if (c.rank != c.root) return generator(b, all(c), c.root, subtree_blocks(b, c, own));
-  const Blocks blocks = c.blocks_in(Buffer::input);
-  b.round();
-  if (!c.in_place) b.copy(blocks[c.rank], own);
-  generator(b, all(c), c.root, blocks);
+void along_tree(Builder& b, const Call& c, const Parameters& parameters, const Blocks& blocks) {
+  if constexpr (splits<generator>)
+    generator(b, all(c), c.root, blocks, radix_of(c, parameters));
+  else
+    generator(b, all(c), c.root, blocks);
 }
 
 template <auto generator>
-void gather(Builder& b, const Call& c, const Parameters&) {
+void scatter(Builder& b, const Call& c, const Parameters& parameters) {
+  const Slice own{Buffer::output, 0, c.count};
+  if (c.rank != c.root)
+    return along_tree<generator>(b, c, parameters,
+                                 subtree_blocks<generator>(b, c, parameters, own));
+  const Blocks blocks = c.blocks_in(Buffer::input);
+  b.round();
+  if (!c.in_place) b.copy(blocks[c.rank], own);
+  along_tree<generator>(b, c, parameters, blocks);
+}
+
+template <auto generator>
+void gather(Builder& b, const Call& c, const Parameters& parameters) {
   const Slice own{Buffer::input, 0, c.count};
-  if (c.rank != c.root) return generator(b, all(c), c.root, subtree_blocks(b, c, own));
+  if (c.rank != c.root)
+    return along_tree<generator>(b, c, parameters,
+                                 subtree_blocks<generator>(b, c, parameters, own));
   const Blocks blocks = c.blocks_in(Buffer::output);
   b.round();
   if (!c.in_place) b.copy(own, blocks[c.rank]);
-  generator(b, all(c), c.root, blocks);
+  along_tree<generator>(b, c, parameters, blocks);
 }
 
 /// Over a mesh a rank's own block stands among those that pass through it: all in scratch, unless

@@ -143,10 +143,14 @@ std::size_t best_tree_radix(const Problem& problem, R r) {
     for (std::size_t width = 1; width < static_cast<std::size_t>(problem.p); width *= radix)
       ++levels;
     const double parts = static_cast<double>(radix) - 1;
+    // Blocks leave the root, or come to it, as often whatever the radix is.
+    const double bytes =
+        problem.collective == Collective::scatter || problem.collective == Collective::gather
+            ? 0
+            : parts * bytes_of(problem);
     const double seconds =
-        levels *
-        (r.alpha_uni + (parts - 1) * std::min(r.post, r.alpha_uni) +
-         parts * bytes_of(problem) * (r.beta_uni + (reduces(problem.collective) ? r.gamma : 0)));
+        levels * (r.alpha_uni + (parts - 1) * std::min(r.post, r.alpha_uni) +
+                  bytes * (r.beta_uni + (reduces(problem.collective) ? r.gamma : 0)));
     if (seconds < least * (1 - 1e-9)) best = radix, least = seconds;
   }
   return best;
@@ -636,6 +640,24 @@ std::vector<Algorithm> table() {
   tree_row.summary = "minimum spanning tree, doubling the data";
   tree_row.file = "gather/binomial.cpp";
   tree_row.generate = front::gather<gather_binomial>;
+  add({C::gather}, tree_row);
+  tree_row.name = "knomial";
+  tree_row.summary = "tree by splitting ranges into radix parts, each of which gets its blocks";
+  tree_row.rounds = {"ceil(log p), to the base radix", levels_of};
+  tree_row.cost = {
+      "at most (radix-1) rounds alpha_uni + (p-1)/p n beta_uni (root 0)",
+      [](S s, R r) { return scatter_knomial_cost(s.p, s.root, radix_of(s), s.n / s.p, r); }};
+  tree_row.source = "baseline";
+  tree_row.file = "scatter/knomial.cpp";
+  tree_row.parameters = {tree_radix};
+  tree_row.generate = front::scatter<scatter_knomial>;
+  add({C::scatter}, tree_row);
+  tree_row.summary = "tree by splitting ranges into radix parts, backwards";
+  tree_row.cost.value = [](S s, R r) {
+    return gather_knomial_cost(s.p, s.root, radix_of(s), s.n / s.p, r);
+  };
+  tree_row.file = "gather/knomial.cpp";
+  tree_row.generate = front::gather<gather_knomial>;
   add({C::gather}, tree_row);
 
   Algorithm learning_row{

@@ -96,6 +96,21 @@ TEST(ClosedForms, OfHybridsHoldOnEveryMesh) {
   EXPECT_GT(compared, 10'000);
 }
 
+TEST(ClosedForms, OfKnomialTreesHoldForEveryRadix) {
+  std::size_t trees = 0;
+  double excess = 0;
+  for (const Algorithm& algorithm : registry()) {
+    if (algorithm.name != "knomial") continue;
+    ++trees;
+    for (const int p : {1, 2, 3, 5, 8, 13, 16, 27, 40, 64})
+      for (const std::size_t radix : {3, 4, 5, 8, 16, 100})
+        for (const Rates& rates : {one_cost, two_costs})
+          compare(algorithm, p, divisible(p), {{"radix", radix}}, rates, excess);
+  }
+  EXPECT_EQ(trees, 4);
+  EXPECT_LT(excess, 1e-9);
+}
+
 // Without commutativity some take another road.
 TEST(ClosedForms, HoldForOperatorsThatDoNotCommute) {
   for (const Algorithm& algorithm : registry()) {

@@ -5,11 +5,16 @@
 
 namespace tutti {
 
+/// The places [from, to).
+struct Part {
+  int from, to;
+};
+
 /// One level of a tree by range splitting: `root` speaks for a range of places, which is split into
-/// parts; `others`, the first places of the parts it is not in, become the roots of those.
+/// parts; `others` are those it is not in: their first places become their roots.
 struct Splitting {
   int root;
-  std::vector<int> others;  // ascending
+  std::vector<Part> others;  // ascending
 };
 
 /// Where part i of `parts` begins in a range of m places: sizes differ by at most one.
@@ -28,13 +33,21 @@ inline std::vector<Splitting> splittings(int p, int root, int radix, int r) {
     for (int i = 0; i < parts; ++i) {
       const int begin = from + part_begin(m, parts, i), end = from + part_begin(m, parts, i + 1);
       const int head = root >= begin && root < end ? root : begin;
-      if (head != root) level.others.push_back(head);
+      if (head != root) level.others.push_back({begin, end});
       if (r >= begin && r < end) mine = head, lo = begin, to = end;
     }
     if (r == mine) levels.push_back(level);
     hi = to, root = mine;
   }
   return levels;
+}
+
+/// The end of the range that place r speaks for: [r, end), unless r is the root of all.
+inline int part_end(int p, int root, int radix, int r) {
+  for (const Splitting& level : splittings(p, root, radix, r))
+    for (const Part& part : level.others)
+      if (part.from == r && level.root != r) return part.to;
+  return r + 1;
 }
 
 }  // namespace tutti

@@ -26,10 +26,10 @@ void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, i
       b.send(vector, g.at(level.root));
       continue;
     }
-    for (const int other : std::views::reverse(level.others))
-      if (other < level.root) b.recv_reduce(vector, g.at(other), Side::left);
-    for (const int other : level.others)
-      if (other > level.root) b.recv_reduce(vector, g.at(other), Side::right);
+    for (const Part& part : std::views::reverse(level.others))
+      if (part.from < level.root) b.recv_reduce(vector, g.at(part.from), Side::left);
+    for (const Part& part : level.others)
+      if (part.from > level.root) b.recv_reduce(vector, g.at(part.from), Side::right);
   }
 }
 

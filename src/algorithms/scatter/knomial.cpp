@@ -1,0 +1,25 @@
+// K-nomial scatter: the broadcast's tree; each part of a range gets its blocks in one message.
+//
+//   valid    any p
+//   rounds   ceil(log p), to the base radix
+//   cost     at most (radix-1) rounds alpha_uni + (p-1)/p n beta_uni (root 0)
+//   scratch  less than n/2
+//   source   baseline
+
+#include "algorithms/algorithms.hpp"
+#include "algorithms/pattern/splitting.hpp"
+
+namespace tutti {
+
+void scatter_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, int radix) {
+  for (const Splitting& level : splittings(g.size(), root, radix, g.rank())) {
+    b.round();
+    for (const Part& part : level.others)
+      if (g.rank() == level.root)
+        b.send(blocks.range(part.from, part.to), g.at(part.from));
+      else if (g.rank() == part.from)
+        b.recv(blocks.range(part.from, part.to), g.at(level.root));
+  }
+}
+
+}  // namespace tutti
