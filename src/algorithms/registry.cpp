@@ -135,10 +135,10 @@ const Parameter radix{"radix",
                       nullptr};
 /// Messages to the parts of a range overlap, but for posting and their bytes.
 std::size_t best_tree_radix(const Problem& problem, R r) {
-  constexpr std::size_t most = 16;
-  std::size_t best = 2;
+  constexpr std::size_t fewest = 3, most = 16;  // 2 is the binomial tree
+  std::size_t best = fewest;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t radix = 2; radix <= most && r.post > 0; ++radix) {
+  for (std::size_t radix = fewest; radix <= most && r.post > 0; ++radix) {
     double levels = 0;
     for (std::size_t width = 1; width < static_cast<std::size_t>(problem.p); width *= radix)
       ++levels;
@@ -159,7 +159,7 @@ const Parameter tree_radix{
     "radix",
     "parts of a range",
     2,
-    "2; where the rates tell how messages overlap, up to 16: the least time",
+    "3; where the rates tell how messages overlap, up to 16: the least time",
     [](const Problem& problem, R r, K) { return best_tree_radix(problem, r); },
     nullptr};
 

@@ -16,7 +16,11 @@ void tutti::at_finalize(void (*work)()) { works.push_back(work); }
 
 // When SimGrid frees what hangs on MPI_COMM_SELF no rank can send any more.
 extern "C" int MPI_Finalize() {
-  for (; !works.empty(); works.pop_back()) works.back()();
+  while (!works.empty()) {
+    void (*const work)() = works.back();
+    works.pop_back();
+    work();
+  }
   return PMPI_Finalize();
 }
 

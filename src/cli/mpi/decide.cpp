@@ -8,7 +8,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
 
 #include "cli/mpi/room.hpp"
@@ -18,6 +20,7 @@
 #include "measure/contest.hpp"
 #include "measure/cutoffs.hpp"
 #include "measure/grid.hpp"
+#include "measure/share.hpp"
 #include "measure/statistics.hpp"
 #include "schedule/bytes.hpp"
 #include "select/candidates.hpp"
@@ -34,6 +37,7 @@ const std::string native_name = "native";
 /// Calls of each candidate in the first pass; twice as many in each that follows.
 constexpr int first_repetitions = 4;
 constexpr int most_passes = 4;
+constexpr int all_repetitions = first_repetitions * ((1 << most_passes) - 1);
 /// Of the budget; the rest is for sizes between those where the choice changes.
 constexpr double share_of_grid = 0.75;
 /// Candidates of a case, at most, and by how much the model may be wrong at all.
@@ -51,6 +55,7 @@ struct Case {
   std::vector<Cell> cells{};
   std::vector<Contender> contenders{};
   double best_predicted = 0;  // of the cells, geometric mean
+  double mean = 1;            // arithmetic mean over the cells, over that
   bool refined = false;
 
   bool is_measured() const {
@@ -66,7 +71,10 @@ Case case_of(Collective collective, int p, std::size_t bytes) {
     return result;
   }
   std::vector<std::size_t> sizes{bytes};
-  if (!has_common_size(collective)) sizes = {32, 1 << 10, 32 << 10, 1 << 20};
+  const auto all = static_cast<std::size_t>(p);  // fewer elements, and most messages are empty
+  if (!has_common_size(collective))
+    sizes = {std::max<std::size_t>(32, all), std::max<std::size_t>(1 << 10, all), 32 << 10,
+             1 << 20};
   std::vector<Distribution> distributions{Distribution::regular};
   if (is_irregular(collective))
     distributions = {Distribution::regular, Distribution::spike, Distribution::broadcast};
@@ -165,6 +173,9 @@ class Ranking {
       }
     }
     one.contenders.push_back({name, geometric_mean(seconds), is_first_choice});
+    if (is_first_choice && one.contenders.back().predicted > 0)
+      one.mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+                 static_cast<double>(seconds.size()) / one.contenders.back().predicted;
   }
 
   const Machine machine_;
@@ -377,56 +388,78 @@ class Decider {
               : contender.predicted > 0  ? contender.predicted * slower_
                                          : one.best_predicted * slower_;
     }
-    return static_cast<double>(one.cells.size()) * (each * (repetitions + 1) + seconds_aside);
+    return static_cast<double>(one.cells.size()) *
+           (each * one.mean * (repetitions + 1) + seconds_aside);
   }
 
-  /// Within the model's error, cheap, or without a prediction.
+  /// Within the model's error, cheap, or without a prediction; later those who were there at first,
+  /// since times are compared call by call.
   std::vector<std::size_t> in_race(const Case& one) const {
     const double within = one.best_predicted * errors_[static_cast<int>(one.collective)].factor();
-    const double most = noise == Noise::none ? within : std::max(within, cheap_seconds / slower_);
+    const double cheap = noise == Noise::none ? 0 : cheap_seconds / slower_ / one.mean;
+    const double most = std::max(within, cheap);
+    const bool all = options_.exhaustive || one.refined, began = one.is_measured();
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < one.contenders.size(); ++i) {
       const Contender& each = one.contenders[i];
       if (each.is_out) continue;
-      if (options_.exhaustive || one.refined || each.is_first_choice || each.predicted == 0 ||
-          each.predicted <= most || !each.seconds.empty())
-        places.push_back(i);
+      const bool enters =
+          all || each.is_first_choice || each.predicted == 0 || each.predicted <= most;
+      if (began ? !each.seconds.empty() : enters) places.push_back(i);
     }
     return places;
   }
 
-  /// Passes over all cases, the cheap ones first, so that the end of the time hits the dear ones.
+  /// Passes over all cases, the cheap ones first. All get the same share of the time, unless they
+  /// need less; who needs more than that for one call of each waits for what is left.
   void run(std::vector<Case>& cases, double share) {
     std::vector<Case*> order;
     for (Case& each : cases)
       if (!each.is_measured()) order.push_back(&each);
     const bool unlimited = noise == Noise::none || options_.exhaustive;
     const double end = options_.budget * share;
-    int repetitions = noise == Noise::none ? 1 : first_repetitions;
     const int passes = noise == Noise::none ? 1 : most_passes;
-    for (int pass = 0; pass < passes && !order.empty(); ++pass, repetitions *= 2) {
-      std::vector<std::pair<double, Case*>> by_cost;
-      for (Case* each : order) by_cost.emplace_back(cost(*each, repetitions), each);
-      std::stable_sort(by_cost.begin(), by_cost.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
-      double weights = 0;  // what is dear gets more, but not as much more as it costs
-      for (const auto& [seconds, each] : by_cost) weights += std::sqrt(seconds);
-      for (const auto& [seconds, each] : by_cost) {
-        const double done =
-            unlimited ? static_cast<double>(done_++) / static_cast<double>(cases.size() * passes)
-                      : elapsed() / options_.budget;
-        say(std::min(1.0, done), *each);
-        const double left = end - elapsed();
-        if (is_interrupted() || (!unlimited && left <= 0)) return;
-        const double now = cost(*each, repetitions);
-        const double mine = left * std::sqrt(seconds) / weights;
-        weights -= std::sqrt(seconds);
-        const double affordable = unlimited ? 1 : mine / now;
-        if (pass > 0 && affordable * repetitions < 1) continue;
-        measure(*each, std::max(1, static_cast<int>(std::min(1.0, affordable) * repetitions)));
+    int repetitions = noise == Noise::none ? 1 : first_repetitions, done = 0;
+    for (int pass = 0; pass < passes; ++pass, done += repetitions, repetitions *= 2) {
+      sort_by_cost(order);
+      std::vector<double> wanted;
+      for (const Case* each : order) wanted.push_back(cost(*each, all_repetitions - done));
+      const double most =
+          unlimited ? std::numeric_limits<double>::infinity() : fair_share(wanted, end - elapsed());
+      for (Case* each : order) {
+        say_next(*each, cases.size() * static_cast<std::size_t>(passes), unlimited);
+        if (is_interrupted() || (!unlimited && elapsed() >= end)) return;
+        const double affordable = std::min(1.0, most / cost(*each, repetitions)) * repetitions;
+        if (affordable >= 1) measure(*each, static_cast<int>(affordable));
       }
-      std::erase_if(order, [](const Case* each) { return is_settled(each->contenders); });
+      std::erase_if(order, [](const Case* each) {
+        return each->is_measured() && is_settled(each->contenders);
+      });
     }
+    std::erase_if(order, [](const Case* each) { return each->is_measured(); });
+    sort_by_cost(order);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      say_next(*order[i], order.size(), unlimited);
+      const double left = end - elapsed(), one_call = cost(*order[i], 1);
+      if (is_interrupted() || one_call > left) return;
+      const double affordable = left / static_cast<double>(order.size() - i) / one_call;
+      measure(*order[i], static_cast<int>(std::clamp(affordable, 1.0, 1.0 * first_repetitions)));
+    }
+  }
+
+  void sort_by_cost(std::vector<Case*>& order) const {
+    std::vector<std::pair<double, Case*>> by_cost;
+    for (Case* each : order) by_cost.emplace_back(cost(*each, 1), each);
+    std::stable_sort(by_cost.begin(), by_cost.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::transform(by_cost.begin(), by_cost.end(), order.begin(),
+                   [](const auto& each) { return each.second; });
+  }
+
+  void say_next(const Case& next, std::size_t steps, bool unlimited) {
+    const double done = unlimited ? static_cast<double>(done_++) / static_cast<double>(steps)
+                                  : elapsed() / options_.budget;
+    say(std::min(1.0, done), next);
   }
 
   void measure(Case& one, int repetitions) {
@@ -547,13 +580,14 @@ void rank_all(std::vector<Case>& cases, const Ranking& ranking, MPI_Comm comm) {
   Json mine = Json::array();
   for (std::size_t i = rank; i < cases.size(); i += p) {
     ranking.rank(cases[i]);
-    mine.push_back({i, cases[i].best_predicted, json_of(cases[i].contenders)});
+    mine.push_back({i, cases[i].best_predicted, cases[i].mean, json_of(cases[i].contenders)});
   }
   for (const std::string& text : gather_texts(mine.dump(), comm))
     for (const Json& each : Json::parse(text)) {
       Case& one = cases[each[0].get<std::size_t>()];
       one.best_predicted = each[1];
-      one.contenders = contenders_of(each[2]);
+      one.mean = each[2];
+      one.contenders = contenders_of(each[3]);
     }
 }
 

@@ -51,8 +51,10 @@ std::string Room::lack_for(const Algorithm& algorithm, const Cell& cell) const {
 
 std::string Room::lack(const Cell& cell, double more) const {
   // MPI's counts are ints, and so are the places of irregular blocks, in alltoallw in bytes.
-  const std::size_t unit = cell.collective == Collective::alltoallw ? 1 : cell.element_bytes();
-  const std::size_t most = is_irregular(cell.collective) ? cell.bytes / unit : cell.problem().count;
+  const std::size_t gaps = cell.element == Element::strided ? 2 : 1;
+  const std::size_t most = cell.collective == Collective::alltoallw ? cell.bytes * gaps
+                           : is_irregular(cell.collective) ? cell.bytes / cell.element_bytes()
+                                                           : cell.problem().count;
   const std::string uncounted =
       most > std::numeric_limits<int>::max() ? "has more elements than MPI's calls can count" : "";
   // Most are far from it, and to walk through the blocks of all pairs takes long.
