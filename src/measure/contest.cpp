@@ -74,7 +74,7 @@ std::vector<double> regrets(const std::vector<Contender>& contenders, Noise nois
       const bool few = std::min(each.seconds.size(), best->seconds.size()) < 2 * enough_samples;
       const double least = noise == Noise::none ? 1e-3 : worth;
       const bool is_left = ratio.value > 1 + least && ratio.low > 1 + (few ? least : 0);
-      if (!is_left) result.back() = 0;
+      if (!is_left) result.back() = few || ratio.value <= 1 + least ? 0 : std::sqrt(ratio.value);
     } else if (ratio.low <= 1) {
       result.back() = std::max(1.0, ratio.value);
     }

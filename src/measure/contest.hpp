@@ -26,8 +26,9 @@ void leave_out(std::vector<Contender>& contenders, Noise noise);
 bool is_settled(const std::vector<Contender>& contenders);
 
 /// What a contender's median is over that of the fastest, at least 1; infinite if it is slower
-/// beyond noise, or has no samples. Of the first choice 0 unless another is faster beyond noise, by
-/// more than a person would care about: of many comparisons some go wrong.
+/// beyond noise, or has no samples. Of the first choice 0 unless another is faster by more than a
+/// person would care about; while that may be noise, with samples enough to say something, half of
+/// it, as a power: of many comparisons some go wrong, but neighbouring sizes may say the same.
 std::vector<double> regrets(const std::vector<Contender>& contenders, Noise noise);
 
 /// How far a model's predictions for one collective are off, against each other: a factor that

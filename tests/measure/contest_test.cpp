@@ -77,6 +77,17 @@ TEST(Contest, AndOnlyForWhatIsWorthIt) {
   EXPECT_EQ(regrets(all, Noise::some)[0], 0);
 }
 
+TEST(Contest, AChangeWithinNoiseCountsHalf) {
+  std::vector<Contender> all{{.name = "first",
+                              .is_first_choice = true,
+                              .seconds = {144, 144, 144, 144, 144, 90, 90, 90, 144}},
+                             {.name = "other", .seconds = std::vector<double>(9, 100)}};
+  EXPECT_NEAR(regrets(all, Noise::some)[0], 1.2, 1e-12);
+  EXPECT_EQ(regrets(all, Noise::some)[1], 1);
+  all[0].seconds.resize(7);  // too few to say anything
+  EXPECT_EQ(regrets(all, Noise::some)[0], 0);
+}
+
 TEST(Contest, WhoLeftIsNoFasterForHavingFewSamples) {
   // The early samples were taken in a quiet moment.
   const std::vector<Contender> all{

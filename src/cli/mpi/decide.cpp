@@ -388,9 +388,10 @@ class Decider {
               : contender.predicted > 0  ? contender.predicted * slower_
                                          : one.best_predicted * slower_;
     }
-    return static_cast<double>(one.cells.size()) *
-           (each * one.mean * (repetitions + 1) + seconds_aside);
+    return cells_of(one) * (each * one.mean * (repetitions + 1) + seconds_aside);
   }
+
+  static double cells_of(const Case& one) { return static_cast<double>(one.cells.size()); }
 
   /// Within the model's error, cheap, or without a prediction; later those who were there at first,
   /// since times are compared call by call.
@@ -410,8 +411,8 @@ class Decider {
     return places;
   }
 
-  /// Passes over all cases, the cheap ones first. All get the same share of the time, unless they
-  /// need less; who needs more than that for one call of each waits for what is left.
+  /// Passes over all cases, the cheap ones first. All cells get the same share of the time, unless
+  /// they need less; who needs more than that for one call of each waits for what is left.
   void run(std::vector<Case>& cases, double share) {
     std::vector<Case*> order;
     for (Case& each : cases)
@@ -423,13 +424,16 @@ class Decider {
     for (int pass = 0; pass < passes; ++pass, done += repetitions, repetitions *= 2) {
       sort_by_cost(order);
       std::vector<double> wanted;
-      for (const Case* each : order) wanted.push_back(cost(*each, all_repetitions - done));
+      for (const Case* each : order)
+        wanted.insert(wanted.end(), each->cells.size(),
+                      cost(*each, all_repetitions - done) / cells_of(*each));
       const double most =
           unlimited ? std::numeric_limits<double>::infinity() : fair_share(wanted, end - elapsed());
       for (Case* each : order) {
         say_next(*each, cases.size() * static_cast<std::size_t>(passes), unlimited);
         if (is_interrupted() || (!unlimited && elapsed() >= end)) return;
-        const double affordable = std::min(1.0, most / cost(*each, repetitions)) * repetitions;
+        const double share_of_it = most * cells_of(*each) / cost(*each, repetitions);
+        const double affordable = std::min(1.0, share_of_it) * repetitions;
         if (affordable >= 1) measure(*each, static_cast<int>(affordable));
       }
       std::erase_if(order, [](const Case* each) {
