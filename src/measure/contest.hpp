@@ -9,7 +9,7 @@ namespace tutti {
 struct Contender {
   std::string name{};
   double predicted = 0;           // seconds; 0: no model knows it
-  bool is_first_choice = false;   // kept unless another is faster beyond noise
+  bool is_first_choice = false;   // kept unless another is faster, see regrets()
   std::vector<double> seconds{};  // in the order taken; who left has fewer, from the first on
   bool is_out = false;
 };

@@ -55,7 +55,7 @@ struct Case {
   std::vector<Cell> cells{};
   std::vector<Contender> contenders{};
   double best_predicted = 0;  // of the cells, geometric mean
-  double mean = 1;            // arithmetic mean over the cells, over that
+  double mean = 1;  // of the model's choice: the arithmetic mean over the cells, over the geometric
   bool refined = false;
 
   bool is_measured() const {
