@@ -43,10 +43,10 @@ void Operation::clear(Collective collective) {
 }
 
 bool Operation::plan(int request, bool blocking) {
-  Found& found = found_[static_cast<std::size_t>(request) % found_.size()];
-  if (found.plan != nullptr && found.request == request && found.drops == state_.drops() &&
-      !found.plan->busy.load(std::memory_order_acquire)) {
-    plan_ = found.plan;
+  Found& known = found(request);
+  if (known.plan != nullptr && known.request == request && known.drops == state_.drops() &&
+      !known.plan->busy.load(std::memory_order_acquire)) {
+    plan_ = known.plan;
     state_.use(*plan_);
     return false;
   }
@@ -55,7 +55,7 @@ bool Operation::plan(int request, bool blocking) {
   learning_ = learning != nullptr && !learning->learner.settled() ? learning : nullptr;
   // The next call may have another's turn, and a plan of its own takes the last one's place.
   const bool stays = learning_ == nullptr && plan_ != own_plan_.get();
-  found = {stays ? plan_ : nullptr, request, state_.drops()};
+  known = {stays ? plan_ : nullptr, request, state_.drops()};
   return learning_ != nullptr;
 }
 

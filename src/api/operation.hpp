@@ -103,13 +103,17 @@ class Operation {
   TraceCall traced_;
   Plan* plan_ = nullptr;
   Learning* learning_ = nullptr;  // in which it takes its turn
-  /// Plans of the description, each for a request, unless plans were dropped since.
+  /// Plans of the description, each for a request, unless plans were dropped since. The first place
+  /// is for calls that ask for nothing: no request that is made in turns with them may take it.
   struct Found {
     Plan* plan = nullptr;
     int request = 0;
     unsigned drops = 0;
   };
-  std::array<Found, 16> found_;
+  Found& found(int request) {
+    return found_[request == 0 ? 0 : 1 + static_cast<std::size_t>(request) % (found_.size() - 1)];
+  }
+  std::array<Found, 1 + 32> found_;
   std::unique_ptr<Plan> own_plan_;
   std::atomic<bool> done_{true};
   int error_ = MPI_SUCCESS;
