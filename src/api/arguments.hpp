@@ -4,7 +4,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "schedule/problem.hpp"
 
@@ -16,27 +19,22 @@ class Arguments {
   Arguments() = default;
   template <class... Each>
   explicit Arguments(Collective collective, const Each&... each)
-      : comparable_(!(is_list<Each> || ...)), words_{static_cast<std::uint64_t>(collective)} {
-    if constexpr (!(is_list<Each> || ...)) {
-      static_assert(sizeof...(each) < most);
-      std::size_t i = 0;
-      ((words_[++i] = word(each)), ...);
-      for (i = 0; i <= sizeof...(each); ++i) mixed_ += words_[i] * (multiplier * (2 * i + 1));
-    }
+      : is_call_(true), words_{static_cast<std::uint64_t>(collective)} {
+    static_assert(sizeof...(each) < most);
+    std::size_t i = 0;
+    ((words_[++i] = word(each)), ...);
+    for (i = 0; i <= sizeof...(each); ++i) mixed_ += words_[i] * (multiplier * (2 * i + 1));
   }
 
-  /// What a list of counts holds its address does not tell.
-  bool comparable() const { return comparable_; }
+  bool is_call() const { return is_call_; }
+  /// What lists of counts hold their addresses do not tell: see ListsRead.
   bool operator==(const Arguments& other) const { return words_ == other.words_; }
   /// One of `places`, a power of two above one: equal arguments have the same.
   std::size_t place(std::size_t places) const { return mixed_ >> (64 - std::countr_zero(places)); }
 
  private:
-  static constexpr std::size_t most = 9;
+  static constexpr std::size_t most = 10;
   static constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // of Fibonacci hashing
-
-  template <class T, class To = std::remove_pointer_t<T>>
-  static constexpr bool is_list = std::is_pointer_v<T>&& std::is_const_v<To> && !std::is_void_v<To>;
 
   template <class T>
   static std::uint64_t word(const T& value) {
@@ -46,9 +44,38 @@ class Arguments {
       return static_cast<std::uint64_t>(value);
   }
 
-  bool comparable_ = false;
+  bool is_call_ = false;
   std::uint64_t mixed_ = 0;
   std::array<std::uint64_t, most> words_{};
+};
+
+/// The lists among the arguments that a description was made of, as they were then. The others may
+/// not be looked at: where they mean nothing they may point anywhere.
+class ListsRead {
+ public:
+  void clear() {
+    lists_.clear();
+    content_.clear();
+  }
+  template <class T>
+  void add(const T* list, std::size_t length) {
+    const char* const bytes = reinterpret_cast<const char*>(list);
+    lists_.push_back({bytes, length * sizeof(T)});
+    content_.insert(content_.end(), bytes, bytes + length * sizeof(T));
+  }
+  /// They hold the same again.
+  bool hold_the_same() const {
+    const char* then = content_.data();
+    for (const auto& [now, bytes] : lists_) {
+      if (std::memcmp(now, then, bytes) != 0) return false;
+      then += bytes;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<const char*, std::size_t>> lists_;
+  std::vector<char> content_;  // one after the other
 };
 
 }  // namespace tutti

@@ -42,12 +42,19 @@ bool add(Operation& op, Parts& parts, const void* buffer, Count count, MPI_Datat
   return true;
 }
 
+/// Notes that the description is made of these lists, one entry for each rank.
+template <class... Lists>
+void read_lists(Operation& op, const Lists*... lists) {
+  (op.lists.add(lists, static_cast<std::size_t>(op.call.p)), ...);
+}
+
 /// Blocks at places of their own, of one type (places count its extents).
 template <class Count, class Place>
 bool add_blocks(Operation& op, Parts& parts, const void* buffer, const Count* counts,
                 const Place* places, MPI_Datatype type, std::vector<std::size_t>& sizes) {
   TypeShape of;
   if (counts == nullptr || places == nullptr) return false;
+  read_lists(op, counts, places);
   std::size_t most = 0;
   for (int i = 0; i < op.call.p; ++i) {
     if (counts[i] < 0) return false;
@@ -67,6 +74,7 @@ template <class Count, class Place>
 bool add_blocks(Operation& op, Parts& parts, const void* buffer, const Count* counts,
                 const Place* places, const MPI_Datatype* types, std::vector<std::size_t>& sizes) {
   if (counts == nullptr || places == nullptr || types == nullptr) return false;
+  read_lists(op, counts, places, types);
   for (int i = 0; i < op.call.p; ++i) {
     TypeShape of;
     // The buffer's address alone says nothing: places may be addresses.
@@ -290,6 +298,7 @@ bool describe_reduce_scatter(Operation& op, const void* sendbuf, void* recvbuf,
                              const Count* recvcounts, MPI_Datatype type, MPI_Op operation,
                              MPI_Comm) {
   if (recvcounts == nullptr) return false;
+  describing::read_lists(op, recvcounts);
   for (int i = 0; i < op.call.p; ++i) {
     if (!describing::is_count(op, recvcounts[i])) return false;
     op.call.counts.push_back(static_cast<std::size_t>(recvcounts[i]));

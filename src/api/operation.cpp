@@ -20,6 +20,7 @@ Operation::~Operation() { release(); }
 void Operation::clear(Collective collective) {
   arguments_ = {};
   lasts = true;
+  lists.clear();
   found_.fill({});
   call.collective = collective;
   call.p = state_.p();

@@ -25,7 +25,7 @@ class Operation {
   void clear(Collective collective);
   /// The description is complete: if it lasts, it serves all calls with these arguments.
   bool remember(const Arguments& arguments) {
-    if (lasts && arguments.comparable()) arguments_ = arguments;
+    if (lasts) arguments_ = arguments;
     return is_remembered();
   }
   /// Takes over the memory in which data are packed.
@@ -33,9 +33,9 @@ class Operation {
     in.take_room(other.in);
     out.take_room(other.out);
   }
-  bool is_remembered() const { return arguments_.comparable(); }
+  bool is_remembered() const { return arguments_.is_call(); }
   bool is_for(const Arguments& arguments) const {
-    return is_remembered() && arguments.comparable() && arguments_ == arguments;
+    return is_remembered() && arguments_ == arguments && lists.hold_the_same();
   }
   CommunicatorState& state() { return state_; }
 
@@ -53,6 +53,8 @@ class Operation {
   int wrong = MPI_SUCCESS;
   /// The same arguments mean the same again: no handle among them that the program may free.
   bool lasts = true;
+  /// What counts, places and types the description was made of.
+  ListsRead lists;
 
   bool combines() const { return op != MPI_OP_NULL; }
 

@@ -840,6 +840,68 @@ void an_algorithm_for_the_next_call() {
   check_sum(MPI_COMM_WORLD);
 }
 
+/// The same arguments again, but what their lists hold has changed. Lists that mean nothing on a
+/// rank point nowhere.
+void lists_changed_between_calls() {
+  const auto ranks = static_cast<std::size_t>(p);
+  std::vector<int> counts(ranks), places(ranks), bytes(ranks), from(3 * ranks), to(3 * ranks);
+  std::vector<MPI_Datatype> types(ranks);
+  int* const nowhere = reinterpret_cast<int*>(16);
+  for (int k = 0; k < 12; ++k) {
+    const bool turned = k % 4 >= 2;  // each twice in a row
+    for (std::size_t r = 0; r < ranks; ++r) {
+      counts[r] = turned ? 1 : 2;
+      places[r] = static_cast<int>(turned ? 3 * (ranks - 1 - r) : 3 * r);
+      bytes[r] = places[r] * static_cast<int>(sizeof(int));
+      types[r] = turned ? MPI_FLOAT : MPI_INT;
+    }
+    const int n = counts[0];
+    const auto fill = [&] {
+      for (std::size_t i = 0; i < from.size(); ++i) from[i] = 100 * rank + static_cast<int>(i) + k;
+      std::fill(to.begin(), to.end(), -1);
+    };
+    /// Block r of `to` holds what rank r gave, from its place `at` on.
+    const auto check = [&](const char* what, const std::function<int(int)>& at) {
+      for (int r = 0; r < p; ++r)
+        for (int i = 0; i < 3; ++i)
+          expect(to[static_cast<std::size_t>(places[static_cast<std::size_t>(r)] + i)] ==
+                     (i < n ? 100 * r + at(r) + i + k : -1),
+                 fmt::format("{}, call {}", what, k));
+    };
+    const auto first = [](int) { return 0; };
+    const auto mine = [&](int) { return places[static_cast<std::size_t>(rank)]; };
+    fill();
+    SUCCEEDS(tutti_allgatherv(from.data(), n, MPI_INT, to.data(), counts.data(), places.data(),
+                              MPI_INT, MPI_COMM_WORLD));
+    check("allgatherv", first);
+    fill();
+    SUCCEEDS(tutti_alltoallv(from.data(), counts.data(), places.data(), MPI_INT, to.data(),
+                             counts.data(), places.data(), MPI_INT, MPI_COMM_WORLD));
+    check("alltoallv", mine);
+    fill();
+    SUCCEEDS(tutti_alltoallw(from.data(), counts.data(), bytes.data(), types.data(), to.data(),
+                             counts.data(), bytes.data(), types.data(), MPI_COMM_WORLD));
+    check("alltoallw", mine);
+    fill();
+    int* const there = rank == 0 ? counts.data() : nowhere;
+    int* const where = rank == 0 ? places.data() : nowhere;
+    SUCCEEDS(tutti_gatherv(from.data(), n, MPI_INT, to.data(), there, where, MPI_INT, 0,
+                           MPI_COMM_WORLD));
+    if (rank == 0) check("gatherv", first);
+    fill();
+    SUCCEEDS(tutti_scatterv(from.data(), there, where, MPI_INT, to.data(), n, MPI_INT, 0,
+                            MPI_COMM_WORLD));
+    expect(to[0] == places[static_cast<std::size_t>(rank)] + k &&
+               to[static_cast<std::size_t>(n)] == -1,
+           fmt::format("scatterv, call {}", k));
+    fill();
+    SUCCEEDS(tutti_reduce_scatter(from.data(), to.data(), counts.data(), MPI_INT, MPI_MAX,
+                                  MPI_COMM_WORLD));
+    expect(to[0] == 100 * (p - 1) + n * rank + k && to[static_cast<std::size_t>(n)] == -1,
+           fmt::format("reduce_scatter, call {}", k));
+  }
+}
+
 /// Twelve calls that come again and again, each with more algorithms than it remembers, among a
 /// hundred that push others out.
 void many_calls_in_turn() {
@@ -1089,7 +1151,8 @@ const std::vector<Case> cases = {
     CASE(a_prepared_operation_restarted), CASE(communicator_freed_while_an_operation_is_pending),
     CASE(a_prepared_operation_of_the_mpi), CASE(wrong_arguments_of_a_prepared_operation),
     CASE(an_algorithm_for_the_next_call), CASE(many_calls_in_turn),
-    CASE(wrong_arguments_give_the_mpis_error), CASE(a_negative_count_of_a_reduction_is_an_error),
+    CASE(lists_changed_between_calls), CASE(wrong_arguments_give_the_mpis_error),
+    CASE(a_negative_count_of_a_reduction_is_an_error),
     CASE(a_first_collective_beside_a_pending_operation), CASE(forcing_an_algorithm),
     CASE(elements_of_many_bytes), CASE(a_message_above_two_gibibytes),
     // Last: they leave broken communicators behind.

@@ -245,6 +245,15 @@ def timelines_hold_the_numbers(site):
     expect("Rank 0 communicates" in page.run("document.querySelector('#tip').textContent"), "no values")
     expect(page.errors() == [], page.errors())
     page.close()
+    # More messages than arrows can show: the page says so.
+    many = site.out / "many.json"
+    many.write_text(json.dumps(sample.trace(pieces=300)))
+    site.run("report", many, "-o", site.out / "many.html")
+    page = site.open(site.out / "many.html")
+    page.run("(() => { const e = document.querySelector('#timeline select'); e.value = '1'; e.dispatchEvent(new Event('change')); })()")
+    note = page.run("document.querySelector('#timeline .too-many')?.textContent ?? ''")
+    expect("900 messages" in note and page.run(arrows) == 0, f"{note!r}, {page.run(arrows)} arrows")
+    page.close()
 
 
 def records_hold_the_numbers(site):
@@ -266,7 +275,8 @@ def records_hold_the_numbers(site):
     expect(near(waiting / (waiting + transfer), 6.525 / 8.25, 0.02) and near(parts[1][0] / whole, 4.125 / 8.25, 0.02), f"the bars are {parts}")
     table = page.run("""[...document.querySelectorAll('#records .table-block tbody tr')].map(row => [...row.children].map(e => e.textContent))""")
     expect([row[0] for row in table] == [row["collective"] for row in rows], f"the order is {table}")
-    expect(table[1][9] == "MPI's own" and table[1][10:12] == ["off", "circulant"], f"{table[1]}")
+    expect(table[1][9] == "MPI's own" and table[1][10:13] == ["off", "–", "circulant"], f"{table[1]}")
+    expect(table[0][11] == "20.5 µs", f"what ran is predicted to take {table[0]}")
     expect(table[3][1] == "ranks 1,3" and table[3][9] == "chain:segment=32K", f"{table[3]}")
     # 4 s / 1000 calls are 4000 us, of which 20.5 would be left.
     gain = page.run("+[...document.querySelectorAll('#records .table-block tbody tr')][1].lastElementChild.dataset.value")
@@ -435,7 +445,11 @@ LAYOUT = """(() => {
     for (const e of document.querySelectorAll('body, main, main > section, header, nav, .controls, .legend, .tiles, .tile, .transport, .plots, .screen, .scene, .player, figure, dl, .bar-key, .ramp, .stage-key, .advice, .card'))
         apart([...e.children].filter(c => !['fixed', 'sticky', 'absolute'].includes(getComputedStyle(c).position)), e.id || e.className || e.tagName);
     // Labels of axes, and numbers of ranks.
-    for (const e of document.querySelectorAll('.chart')) apart(e.querySelectorAll('text'), 'chart');
+    for (const e of document.querySelectorAll('.chart, .timeline')) apart(e.querySelectorAll('text'), e.getAttribute('class'));
+    for (const e of document.querySelectorAll('svg text')) {
+        const size = parseFloat(getComputedStyle(e).fontSize) * (e.getScreenCTM()?.a ?? 1);
+        if (visible(e) && size < 8.5) found.push(`${name(e)} is ${size.toFixed(1)} px high`);
+    }
     const ranks = [...document.querySelectorAll('.stage .rank circle')].map(box);
     ranks.forEach((a, i) => ranks.slice(i + 1).forEach(b => {
         if (Math.hypot(a.x - b.x, a.y - b.y) < (a.width + b.width) / 2) found.push('two ranks overlap'); }));
@@ -524,11 +538,31 @@ def prints(site):
     page.run("dispatchEvent(new Event('beforeprint'))")
     figures = page.run("document.querySelectorAll('.paper figure').length")
     expect(figures == 2 * len(sample.ALGORITHMS), figures)
+    expect(page.run("document.querySelectorAll('.paper-pair').length") == figures - 2  # a barrier has no sizes
+           and page.run("[...document.querySelectorAll('.paper-pair')].every(e => e.querySelectorAll('svg.chart').length === 2)"),
+           "no speed-up beside the time")
     page.run("dispatchEvent(new Event('afterprint'))")
+    expect(page.run("document.querySelectorAll('.paper *').length") == 0, "paper's figures stay")
     page.paper(site.out / "one.pdf")
     text = (site.out / "one.pdf").read_bytes()
     pages = len(re.findall(rb"/Type\s*/Page\b", text))
     expect(text.startswith(b"%PDF") and pages >= 3, f"{pages} pages")
+    page.close()
+    # Whole tables, every call of a trace, every step of a schedule.
+    page = site.open(site.report, 1280)
+    rows = "document.querySelectorAll('#table tbody tr').length"
+    counted = page.run("document.querySelector('#table .count').textContent").split()
+    shown, all_rows = int(counted[0]), int(counted[2])
+    expect(shown == page.run(rows) < all_rows, counted)
+    steps = page.run("+document.querySelector('.player input[type=range]').max") + 1
+    calls = page.run("document.querySelector('#timeline .trace select').options.length")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    expect(page.run(rows) == all_rows, f"{page.run(rows)} of {all_rows} rows on paper")
+    expect(page.run("document.querySelectorAll('.paper-steps .stage').length") == steps, "steps on paper")
+    expect(page.run("document.querySelectorAll('#timeline .paper > .timelines').length") == calls - 1, "calls on paper")
+    page.run("dispatchEvent(new Event('afterprint'))")
+    expect(page.run(rows) == shown, "the table stays long")
+    page.paper(site.out / "report.pdf")
     page.close()
 
 

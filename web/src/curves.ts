@@ -3,7 +3,9 @@
 import * as Plot from "@observablehq/plot";
 import { Data, Median, Point, Row, Series, formatBytes, formatRange, formatRatio, formatTime, isNative,
          shortName, takenBy } from "./data";
-import { caption, Choice, fresh, h, section, segmented, select, svg } from "./dom";
+import { caption, Choice, fresh, h, onPaper, section, segmented, select, svg } from "./dom";
+
+const mostOnPaper = 60;
 
 const symbols = ["circle", "square", "triangle", "diamond", "star", "cross", "wye", "plus", "times"] as const;
 const colours = 7;
@@ -435,16 +437,19 @@ export function curves(data: Data, series: Series[]): Curves {
     requestAnimationFrame(drawPlots);
   }).observe(plots);
 
-  // Paper has no controls: it gets every collective.
-  const paper = h("div", { class: "paper" });
-  addEventListener("beforeprint", () => paper.replaceChildren(...series.filter((each) => each.points.some((point) => point.cell.rows.some((row) => row.us)))
-    .slice(0, 60).map((each) => {
-      const view: View = { width: 660, curves: curvesOf(each), series: each };
-      return h("figure", {}, h("figcaption", {}, `${each.collective}, ${each.p} ranks${each.data ? `, ${each.data}` : ""}: time against size`),
-        each.points.length === 1 ? dotChart(view) : timeChart(view),
-        h("p", { class: "paper-legend" }, ...view.curves.map((curve) => h("span", { class: "key still" }, swatch(curve.style), h("span", {}, curve.label)))));
-    })));
-  addEventListener("afterprint", () => paper.replaceChildren());
+  // Paper has no controls: it gets every collective, as many as it can bear.
+  const measured = series.filter((each) => each.points.some((point) => point.cell.rows.some((row) => row.us)));
+  const figure = (each: Series) => {
+    const single = each.points.length === 1;
+    const view: View = { width: single ? 660 : 330, curves: curvesOf(each), series: each };
+    const compares = !single && view.curves.some((curve) => !isNative(curve.name) && curve.ratios.length > 0);
+    return h("figure", {}, h("figcaption", {}, `${each.collective}, ${each.p} ranks${each.data ? `, ${each.data}` : ""}: time against size`
+      + (compares ? ", and speed-up over the MPI's own" : "")),
+      single ? dotChart(view) : h("div", { class: "paper-pair" }, timeChart(view), compares ? ratioChart(view) : ""),
+      h("p", { class: "paper-legend" }, ...view.curves.map((curve) => h("span", { class: "key still" }, swatch(curve.style), h("span", {}, curve.label)))));
+  };
+  const paper = onPaper(() => [...measured.slice(0, mostOnPaper).map(figure),
+    measured.length > mostOnPaper ? h("p", { class: "note" }, `${measured.length - mostOnPaper} more are not printed.`) : ""]);
 
   const help = fresh("help");
   slider.setAttribute("aria-describedby", help);

@@ -63,6 +63,18 @@ export function segmented(label: string, choices: Choice[], value: string,
     }));
 }
 
+/** What stands on paper only: paper cannot be asked for more. */
+export function onPaper(make: () => Child[]): HTMLElement {
+  const place = h("div", { class: "paper" });
+  addEventListener("beforeprint", () => {
+    if (!place.isConnected) return;
+    place.replaceChildren();
+    fill(place, {}, make());
+  });
+  addEventListener("afterprint", () => place.replaceChildren());
+  return place;
+}
+
 // One box for all values that hover or focus ask for.
 let tipBox: HTMLElement | null = null;
 export function showTip(at: Element, lines: string[]): void {

@@ -61,6 +61,8 @@ function calls(record: ProgramRecord): HTMLElement {
         text: (row) => row.calls_of_all_ranks ? formatTime(1e6 * row.seconds / row.calls_of_all_ranks) : "–" },
       { label: "Ran", value: name },
       { label: "Why", value: (row) => row.why },
+      { label: "Its prediction", numeric: true, value: (row) => row.predicted_us ?? undefined, title: "What the model says a call of it takes",
+        text: (row) => row.predicted_us === null ? "–" : formatTime(row.predicted_us) },
       { label: "Best by the model", value: (row) => row.best ?? undefined },
       { label: "Its time", numeric: true, value: (row) => row.best_us ?? undefined, text: (row) => row.best_us === null ? "–" : formatTime(row.best_us) },
       { label: "Gain", numeric: true, value: (row) => row.gain_seconds ?? undefined, title: "What it is predicted to save on each rank",

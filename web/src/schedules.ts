@@ -1,11 +1,13 @@
 // Plays schedules step by step: who sends to whom, who holds what, and what it has cost so far.
 
 import { Film, formatBytes, formatTime } from "./data";
-import { caption, h, hideTip, section, segmented, select, showTip, svg } from "./dom";
+import { caption, h, hideTip, onPaper, section, segmented, select, showTip, svg } from "./dom";
 
 type Holdings = Int32Array[];  // of each rank: the set that each part is combined over, or -1
 
 const frameTime = 1100;  // ms for a step at normal speed
+const leastText = 9;     // px: smaller numbers of ranks cannot be read
+const mostOnPaper = 24;
 
 /** What every rank holds after each scene. */
 function holdingsOf(film: Film): Holdings[] {
@@ -107,11 +109,13 @@ class Stage {
       this.places = Array.from({ length: p }, (_, rank) => ({
         x: 25 + gap * (rank % columns + 0.5), y: (lines === 1 ? 210 : 75) + Math.floor(rank / columns) * rise }));
     }
+    const text = Math.max(9.5, this.radius * 0.85);
     this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.element.style.minWidth = `${Math.ceil(width * leastText / text)}px`;
     this.nodes.forEach((node, rank) => {
       node.setAttribute("transform", `translate(${this.places[rank].x},${this.places[rank].y})`);
       node.querySelector("circle")!.setAttribute("r", String(this.radius));
-      node.querySelector("text")!.setAttribute("font-size", String(Math.max(9.5, this.radius * 0.85)));
+      node.querySelector("text")!.setAttribute("font-size", String(text));
     });
   }
 
@@ -302,7 +306,7 @@ function player(film: Film): HTMLElement {
   const holdings = holdingsOf(film);
   const last = film.scenes.length - 1;
   const total = film.scenes[last]?.us ?? 0;
-  let at = 0, playing = false, speed = 1, begun = 0, request = 0;
+  let at = 0, playing = false, speed = 1, begun = 0, request = 0, shape = "circle";
   let hot: number | undefined;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -404,17 +408,24 @@ function player(film: Film): HTMLElement {
     if (playing) request = requestAnimationFrame(tick);
   }
 
+  const paper = onPaper(() => [h("div", { class: "paper-steps", style: `--columns:${film.p <= 16 ? 3 : film.p <= 32 ? 2 : 1}` }, ...film.scenes.slice(0, mostOnPaper).map((scene, i) => {
+    const still = new Stage(film);
+    still.lay(shape);
+    still.show(i, holdings[i], undefined);
+    return h("figure", {}, h("figcaption", {}, `${scene.title}, ${formatTime(scene.us)}`), still.element as unknown as HTMLElement);
+  })), last >= mostOnPaper ? h("p", { class: "note" }, `${last + 1 - mostOnPaper} more steps are not printed.`) : ""]);
+
   const transport = h("div", { class: "transport", role: "group", "aria-label": "Play the schedule" }, toStart, back, play, on, toEnd, seek,
     select("Speed", [{ value: "0.5", label: "½" }, { value: "1", label: "1" }, { value: "2", label: "2" }, { value: "5", label: "5" }], "1", (value) => { speed = Number(value); }),
-    segmented("Ranks", [{ value: "circle", label: "circle" }, { value: "line", label: "lines" }], "circle", (value) => { stage.lay(value); draw(); }));
+    segmented("Ranks", [{ value: "circle", label: "circle" }, { value: "line", label: "lines" }], "circle", (value) => { stage.lay(shape = value); draw(); }));
   const element = h("div", { class: "player", "data-film": film.name },
     h("h3", {}, film.title), film.key ? h("p", { class: "note" }, film.key) : "",
     transport,
     h("div", { class: "scene" }, title, words, h("div", { class: "cost-line" }, h("span", { class: "cost-name" }, `Predicted by ${film.profile}: `), cost, meter)),
-    h("div", { class: "screen" }, stage.element, board.element),
+    h("div", { class: "screen" }, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Picture of this step" }, stage.element), board.element),
     h("p", { class: "stage-key" }, h("span", { class: "key-move" }, "moved"), film.scenes.some((each) => each.messages.some((message) => message[2]))
       ? h("span", { class: "key-combine" }, "combined where it arrives") : "", h("span", { class: "key-new" }, "new in this step")),
-    messages);
+    messages, paper);
   element.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     if (target.matches("select, input[type=radio], summary")) return;

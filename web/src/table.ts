@@ -2,6 +2,8 @@
 
 import { caption, h } from "./dom";
 
+const mostOnPaper = 1000;
+
 export interface Column<T> {
   label: string;
   /** What it sorts by; a number stands to the right. */
@@ -79,6 +81,19 @@ export function table<T>(options: TableOptions<T>): Table<T> {
     more.textContent = `Show ${Math.min(10 * page, all.length - visible)} more`;
   }
   draw();
+  // Paper cannot be asked for more rows.
+  let before = shown;
+  addEventListener("beforeprint", () => {
+    before = shown;
+    if (!element.isConnected || shown >= Math.min(rows.length, mostOnPaper)) return;
+    shown = mostOnPaper;
+    draw();
+  });
+  addEventListener("afterprint", () => {
+    if (shown === before) return;
+    shown = before;
+    draw();
+  });
 
   const element = h("div", { class: "table-block" },
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": options.caption },

@@ -1,7 +1,7 @@
 // Traces as time lines: what each rank did in a call, and what the model says it would do.
 
 import { formatBytes, formatTime } from "./data";
-import { h, hideTip, section, segmented, select, showTip, svg } from "./dom";
+import { h, hideTip, onPaper, section, segmented, select, showTip, svg } from "./dom";
 import { table } from "./table";
 
 interface RankLine {
@@ -49,6 +49,7 @@ export interface TraceData {
 const doings = ["communication", "combining", "idle", "away"] as const;
 const words = { communication: "communicates", combining: "combines or copies", idle: "idle", away: "not in the call" };
 const mostArrows = 600;
+const mostOnPaper = 12;
 
 const percent = (share: number) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 /** Of all ranks' time from the first one's begin to the last one's end. */
@@ -94,7 +95,8 @@ function picture(title: string, call: TracedCall, line: Line, span: number, widt
     drawing.append(group);
   });
   const messages = line.messages ?? [];
-  if (withMessages && messages.length <= mostArrows) {
+  const tooMany = withMessages && messages.length > mostArrows;
+  if (withMessages && !tooMany) {
     const arrows = svg("g", { class: "arrows" });
     for (const [from, to, begin, end, bytes] of messages)
       arrows.append(svg("line", { class: bytes > 0 ? "" : "empty", x1: x(begin), y1: middle(from), x2: x(end), y2: middle(to) }));
@@ -111,6 +113,7 @@ function picture(title: string, call: TracedCall, line: Line, span: number, widt
       svg("text", { x: x(mark), y: base + 17, "text-anchor": i === 0 ? "start" : last ? "end" : "middle" }, mark === 0 ? "0" : formatTime(mark)));
   });
   return h("figure", {}, h("figcaption", {}, `${title}: ${formatTime(line.us)}, idle ${percent(shareOf(line, "idle", "away"))}`),
+    tooMany ? h("p", { class: "note too-many" }, `Its ${messages.length} messages are too many to be drawn as arrows.`) : "",
     drawing as unknown as HTMLElement);
 }
 
@@ -161,16 +164,23 @@ function viewer(trace: TraceData): HTMLElement {
   const place = h("div", { class: "timelines" }), values = h("div", { class: "numbers" });
   let call = [...drawnCalls].sort((a, b) => b.measured.us - a.measured.us)[0] ?? trace.calls[0];
   let common = true, withMessages = true, width = 0;
-  const draw = () => {
-    const room = Math.floor(place.clientWidth) || 760;
-    width = room;
-    const most = Math.max(call.measured.us, call.planned?.us ?? 0);
-    const lines: [string, Line][] = [["Measured", call.measured]];
-    if (call.planned) lines.push(["Planned", call.planned]);
-    place.replaceChildren(...lines.map(([title, line]) =>
-      line.ranks.some((rank) => rank.spans) ? picture(title, call, line, common ? most : line.us, room, withMessages)
-        : h("p", { class: "note" }, `${title}: ${formatTime(line.us)}; too long to be drawn here.`)));
+  const pictures = (of: TracedCall, room: number) => {
+    const most = Math.max(of.measured.us, of.planned?.us ?? 0);
+    const lines: [string, Line][] = [["Measured", of.measured]];
+    if (of.planned) lines.push(["Planned", of.planned]);
+    return lines.map(([title, line]) =>
+      line.ranks.some((rank) => rank.spans) ? picture(title, of, line, common ? most : line.us, room, withMessages)
+        : h("p", { class: "note" }, `${title}: ${formatTime(line.us)}; too long to be drawn here.`));
   };
+  const draw = () => {
+    width = Math.floor(place.clientWidth) || 760;
+    place.replaceChildren(...pictures(call, width));
+  };
+  const paper = onPaper(() => {
+    const others = drawnCalls.filter((each) => each !== call);
+    return [...others.slice(0, mostOnPaper).map((each) => h("div", { class: "timelines" }, h("h3", {}, `${each.number}: ${nameOf(each)}`), ...pictures(each, 680))),
+      others.length > mostOnPaper ? h("p", { class: "note" }, `${others.length - mostOnPaper} more calls are not printed.`) : ""];
+  });
   const show = (chosen: TracedCall) => {
     call = chosen;
     draw();
@@ -203,7 +213,7 @@ function viewer(trace: TraceData): HTMLElement {
       segmented("Messages", [{ value: "yes", label: "shown" }, { value: "no", label: "hidden" }], "yes",
         (value) => { withMessages = value === "yes"; draw(); })),
     h("ul", { class: "doing-key" }, ...doings.map((doing) => h("li", { class: `key-${doing}` }, words[doing]))),
-    place, values, all.element);
+    place, values, paper, all.element);
   if (call) show(call);
   return built;
 }
