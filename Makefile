@@ -13,7 +13,7 @@ PRESETS = core openmpi mpich smpi
 .DEFAULT_GOAL = help
 .PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure \
         evidence-node evidence-grids evidence-choose evidence-look page asan tsan valgrind soak format \
-        check-format docs clean
+        check-format docs photographs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -85,6 +85,9 @@ check-format: packages
 docs: packages ## Write the generated documents and the gallery again; man pages and API reference into build/docs
 	@tools/build core "$(JOBS)" $(LAUNCHER)
 	@tools/make-docs
+
+photographs: build ## Take the gallery's photographs of pages again, from runs made now
+	@tools/make-photographs
 
 clean: ## Remove all that was built
 	rm -rf build

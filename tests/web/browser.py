@@ -189,14 +189,14 @@ class Page:
                 e.focus(); return document.activeElement === e; }})()"""):
             raise Failure(f"{selector} cannot have the focus")
 
-    def picture(self, path, whole=True):
+    def picture(self, path, of="body", most=12000):
+        """Of an element, at most so high."""
         self.run("window.scrollTo({top: 0, behavior: 'instant'})")
         self.settle()
-        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        width = self.run("innerWidth")
-        clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], 12000), "scale": 1}
-        more = {"clip": clip, "captureBeyondViewport": True} if whole else {}
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png", **more)["data"]))
+        x, y, width, height = self.run(f"""(() => {{ const box = document.querySelector({json.dumps(of)}).getBoundingClientRect();
+            return [box.x, box.y, box.width, box.height]; }})()""")
+        clip = {"x": x, "y": y, "width": width, "height": min(height, most or 12000), "scale": 1}
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]))
 
     def paper(self, path):
         path.write_bytes(base64.b64decode(self.call("Page.printToPDF", printBackground=False, preferCSSPageSize=False)["data"]))
