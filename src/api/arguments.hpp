@@ -19,7 +19,8 @@ class Arguments {
   Arguments() = default;
   template <class... Each>
   explicit Arguments(Collective collective, const Each&... each)
-      : is_call_(true), words_{static_cast<std::uint64_t>(collective)} {
+      : is_call_(true),
+        words_{static_cast<std::uint64_t>(collective) | (entry_bytes<Each> + ...) << 32} {
     static_assert(sizeof...(each) < most);
     std::size_t i = 0;
     ((words_[++i] = word(each)), ...);
@@ -35,6 +36,15 @@ class Arguments {
  private:
   static constexpr std::size_t most = 10;
   static constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // of Fibonacci hashing
+
+  /// Of a list: those of large counts are not the same at the same address.
+  template <class T, class To = std::remove_pointer_t<T>>
+  static constexpr std::uint64_t entry_bytes = [] {
+    if constexpr (std::is_pointer_v<T> && std::is_const_v<To> && !std::is_void_v<To>)
+      return std::uint64_t{sizeof(To)};
+    else
+      return std::uint64_t{0};
+  }();
 
   template <class T>
   static std::uint64_t word(const T& value) {

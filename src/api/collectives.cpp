@@ -105,8 +105,8 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
                             comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
                             recording, call_native);
   }
-  Operation& operation = state->blocking(arguments);
-  bool described = operation.is_for(arguments);
+  bool described = false;
+  Operation& operation = state->blocking(arguments, described);
   if (!described) {
     operation.clear(collective);
     described = describe(operation);

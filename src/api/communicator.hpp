@@ -44,14 +44,16 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
-  /// For a blocking call: the operation that describes it, or one to be cleared. There is one call
-  /// at a time; those that a program makes in turns are remembered.
-  Operation& blocking(const Arguments& arguments) {
+  /// For a blocking call: the operation that describes it, or one to be cleared and described.
+  /// There is one call at a time; those that a program makes in turns are remembered.
+  Operation& blocking(const Arguments& arguments, bool& described) {
+    described = true;
     for (const auto& each : blocking_[arguments.place(blocking_.size())])
       if (each != nullptr && each->is_for(arguments)) return *each;
+    described = false;
     return *passing_;
   }
-  /// The one that was described last serves all calls with these arguments, if it can.
+  /// The one that was described last serves the next calls with these arguments, if it can.
   void remember(const Arguments& arguments);
 
   /// What calls such as this blocking one learn; null if there is nothing to learn.

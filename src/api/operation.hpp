@@ -23,7 +23,8 @@ class Operation {
 
   /// Forgets the last description.
   void clear(Collective collective);
-  /// The description is complete: if it lasts, it serves all calls with these arguments.
+  /// The description is complete: if it lasts, it serves all calls with these arguments, as long as
+  /// lists among them hold the same.
   bool remember(const Arguments& arguments) {
     if (lasts) arguments_ = arguments;
     return is_remembered();
@@ -35,7 +36,11 @@ class Operation {
   }
   bool is_remembered() const { return arguments_.is_call(); }
   bool is_for(const Arguments& arguments) const {
-    return is_remembered() && arguments_ == arguments && lists.hold_the_same();
+    return is_for_before(arguments) && lists.hold_the_same();
+  }
+  /// The same, but lists may hold something else by now.
+  bool is_for_before(const Arguments& arguments) const {
+    return is_remembered() && arguments_ == arguments;
   }
   CommunicatorState& state() { return state_; }
 

@@ -902,11 +902,37 @@ void lists_changed_between_calls() {
   }
 }
 
+#if MPI_VERSION >= 4
+/// Lists of int and of MPI_Count in one place, the first half of whose bytes are the same.
+void lists_of_small_and_large_counts() {
+  if (p != 2) return;
+  alignas(MPI_Count) char counts[2 * sizeof(MPI_Count)] = {};
+  alignas(MPI_Aint) char places[2 * sizeof(MPI_Aint)] = {};
+  const int small[2] = {1, 0};
+  const MPI_Count large_counts[2] = {1, 1};
+  const MPI_Aint large_places[2] = {0, 1};
+  for (int k = 0; k < 4; ++k) {
+    const int mine = 10 * rank + k;
+    int all[2] = {-1, -1};
+    std::memcpy(counts, small, sizeof(small));
+    std::memset(places, 0, sizeof(places));
+    SUCCEEDS(tutti_allgatherv(&mine, small[rank], MPI_INT, all, reinterpret_cast<int*>(counts),
+                              reinterpret_cast<int*>(places), MPI_INT, MPI_COMM_WORLD));
+    expect(all[0] == k && all[1] == -1, fmt::format("small counts, call {}", k));
+    std::memcpy(counts, large_counts, sizeof(large_counts));
+    std::memcpy(places, large_places, sizeof(large_places));
+    SUCCEEDS(tutti_allgatherv_c(&mine, 1, MPI_INT, all, reinterpret_cast<MPI_Count*>(counts),
+                                reinterpret_cast<MPI_Aint*>(places), MPI_INT, MPI_COMM_WORLD));
+    expect(all[0] == k && all[1] == 10 + k, fmt::format("large counts, call {}", k));
+  }
+}
+#endif
+
 /// Twelve calls that come again and again, each with more algorithms than it remembers, among a
 /// hundred that push others out.
 void many_calls_in_turn() {
   std::vector<int> algorithms{0};
-  for (int segment = 4; segment <= 80; segment += 4) {
+  for (int segment = 4; segment <= 160; segment += 4) {
     algorithms.emplace_back();
     const std::string text = fmt::format("bcast/chain:segment={}", segment);
     SUCCEEDS(tutti_algorithm(text.c_str(), &algorithms.back()));
@@ -1151,8 +1177,11 @@ const std::vector<Case> cases = {
     CASE(a_prepared_operation_restarted), CASE(communicator_freed_while_an_operation_is_pending),
     CASE(a_prepared_operation_of_the_mpi), CASE(wrong_arguments_of_a_prepared_operation),
     CASE(an_algorithm_for_the_next_call), CASE(many_calls_in_turn),
-    CASE(lists_changed_between_calls), CASE(wrong_arguments_give_the_mpis_error),
-    CASE(a_negative_count_of_a_reduction_is_an_error),
+    CASE(lists_changed_between_calls),
+#if MPI_VERSION >= 4
+    CASE(lists_of_small_and_large_counts),
+#endif
+    CASE(wrong_arguments_give_the_mpis_error), CASE(a_negative_count_of_a_reduction_is_an_error),
     CASE(a_first_collective_beside_a_pending_operation), CASE(forcing_an_algorithm),
     CASE(elements_of_many_bytes), CASE(a_message_above_two_gibibytes),
     // Last: they leave broken communicators behind.

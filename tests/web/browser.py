@@ -189,7 +189,7 @@ class Page:
                 e.focus(); return document.activeElement === e; }})()"""):
             raise Failure(f"{selector} cannot have the focus")
 
-    def picture(self, path, of="body", most=12000):
+    def picture(self, path, of="body", most=None):
         """Of an element, at most so high."""
         self.run("window.scrollTo({top: 0, behavior: 'instant'})")
         self.settle()

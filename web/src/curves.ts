@@ -446,7 +446,9 @@ export function curves(data: Data, series: Series[]): Curves {
     return h("figure", {}, h("figcaption", {}, `${each.collective}, ${each.p} ranks${each.data ? `, ${each.data}` : ""}: time against size`
       + (compares ? ", and speed-up over the MPI's own" : "")),
       single ? dotChart(view) : h("div", { class: "paper-pair" }, timeChart(view), compares ? ratioChart(view) : ""),
-      h("p", { class: "paper-legend" }, ...view.curves.map((curve) => h("span", { class: "key still" }, swatch(curve.style), h("span", {}, curve.label)))));
+      h("p", { class: "paper-legend" }, ...view.curves.map((curve) => h("span", { class: "key still" }, swatch(curve.style), h("span", {}, curve.label))),
+        h("span", { class: "key still" }, swatch("chosen"), h("span", {}, "Tutti's choice")),
+        h("span", { class: "key still" }, swatch("bound"), h("span", {}, "lower bound"))));
   };
   const paper = onPaper(() => [...measured.slice(0, mostOnPaper).map(figure),
     measured.length > mostOnPaper ? h("p", { class: "note" }, `${measured.length - mostOnPaper} more are not printed.`) : ""]);

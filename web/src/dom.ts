@@ -63,15 +63,20 @@ export function segmented(label: string, choices: Choice[], value: string,
     }));
 }
 
+// What changes for paper, and back, by element: those that are gone are forgotten.
+const printing = new WeakMap<Element, { before: () => void; after: () => void }>();
+for (const when of ["before", "after"] as const)
+  addEventListener(`${when}print`, () => document.querySelectorAll("[data-prints]").forEach((each) => printing.get(each)?.[when]()));
+export function whenPrinted(element: Element, before: () => void, after: () => void): void {
+  element.setAttribute("data-prints", "");
+  printing.set(element, { before, after });
+}
+
 /** What stands on paper only: paper cannot be asked for more. */
 export function onPaper(make: () => Child[]): HTMLElement {
   const place = h("div", { class: "paper" });
-  addEventListener("beforeprint", () => {
-    if (!place.isConnected) return;
-    place.replaceChildren();
-    fill(place, {}, make());
-  });
-  addEventListener("afterprint", () => place.replaceChildren());
+  const clear = () => place.replaceChildren();
+  whenPrinted(place, () => { clear(); fill(place, {}, make()); }, clear);
   return place;
 }
 

@@ -1,7 +1,7 @@
 // Plays schedules step by step: who sends to whom, who holds what, and what it has cost so far.
 
 import { Film, formatBytes, formatTime } from "./data";
-import { caption, h, hideTip, onPaper, section, segmented, select, showTip, svg } from "./dom";
+import { caption, fresh, h, hideTip, onPaper, section, segmented, select, showTip, svg } from "./dom";
 
 type Holdings = Int32Array[];  // of each rank: the set that each part is combined over, or -1
 
@@ -66,6 +66,7 @@ class Stage {
   private readonly arrows = svg("g");
   private readonly movers = svg("g");
   private readonly ring = svg("g");
+  private readonly head = fresh("head");
   private radius = 12;
   private shape = "circle";
   private readonly most: number;  // contributions that a rank may hold
@@ -73,9 +74,9 @@ class Stage {
 
   constructor(private readonly film: Film) {
     this.element = svg("svg", { class: "stage", role: "img", "aria-label": "Ranks and the messages of this step" });
-    const marker = (id: string, colour: string) => svg("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7,
+    const marker = (kind: string, colour: string) => svg("marker", { id: `${this.head}-${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7,
       markerHeight: 7, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" }, svg("path", { d: "M0,0.6 L8,4 L0,7.4 z", fill: colour }));
-    this.element.append(svg("defs", {}, marker("head-move", "var(--chosen)"), marker("head-combine", "var(--native)")),
+    this.element.append(svg("defs", {}, marker("move", "var(--chosen)"), marker("combine", "var(--native)")),
       this.arrows, this.ring, this.movers);
     for (let rank = 0; rank < film.p; ++rank) {
       const node = svg("g", { class: "rank" }, svg("circle"), svg("text", { "text-anchor": "middle", dy: "0.35em" }, rank));
@@ -146,7 +147,7 @@ class Stage {
     this.arrows.replaceChildren(...scene.messages.filter(([from, to]) => from !== to).map(([from, to, combines, bytes, what]) => {
       active.add(from).add(to);
       const path = svg("path", { d: this.path(from, to), class: combines ? "message combine" : "message",
-        "marker-end": `url(#head-${combines ? "combine" : "move"})`, "stroke-width": many ? 1 : 1.75,
+        "marker-end": `url(#${this.head}-${combines ? "combine" : "move"})`, "stroke-width": many ? 1 : 1.75,
         opacity: hotRank === undefined || hotRank === from || hotRank === to ? many ? 0.7 : 1 : 0.12 },
         svg("title", {}, `${from} → ${to}: ${what || "a signal"}, ${formatBytes(bytes)} bytes${combines ? ", combined" : ""}`));
       const mover = svg("circle", { r: many ? 2.5 : 4, class: combines ? "mover combine" : "mover", visibility: "hidden" });
@@ -408,7 +409,7 @@ function player(film: Film): HTMLElement {
     if (playing) request = requestAnimationFrame(tick);
   }
 
-  const paper = onPaper(() => [h("div", { class: "paper-steps", style: `--columns:${film.p <= 16 ? 3 : film.p <= 32 ? 2 : 1}` }, ...film.scenes.slice(0, mostOnPaper).map((scene, i) => {
+  const paper = onPaper(() => [h("p", { class: "note" }, `Times are predicted by ${film.profile}.`), h("div", { class: "paper-steps", style: `--columns:${film.p <= 16 ? 3 : film.p <= 32 ? 2 : 1}` }, ...film.scenes.slice(0, mostOnPaper).map((scene, i) => {
     const still = new Stage(film);
     still.lay(shape);
     still.show(i, holdings[i], undefined);
@@ -428,7 +429,7 @@ function player(film: Film): HTMLElement {
     messages, paper);
   element.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
-    if (target.matches("select, input[type=radio], summary")) return;
+    if (target.matches("select, input[type=radio], summary, .scroll")) return;
     const acts: Record<string, () => void> = { ArrowRight: () => go(at + 1), ArrowLeft: () => go(at - 1), Home: () => go(0), End: () => go(last) };
     if (event.key === " " && !target.matches("button")) { event.preventDefault(); toggle(); }
     if (!(event.key in acts)) return;
@@ -445,5 +446,6 @@ export function schedules(films: Film[]): HTMLElement {
   const chooser = films.length > 1 ? h("div", { class: "controls" },
     select("Schedule", films.map((film, i) => ({ value: String(i), label: `${film.name}, p = ${film.p}` })), "0", show)) : "";
   show("0");
-  return section("schedules", "Schedules, step by step", chooser, home);
+  return section("schedules", "Schedules, step by step", chooser, home, onPaper(() => [films.length > 1
+    ? h("p", { class: "note" }, `Printed is the schedule that was chosen, of ${films.length}.`) : ""]));
 }

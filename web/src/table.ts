@@ -1,6 +1,6 @@
 // A table of data that sorts by any column, filters, and grows on demand.
 
-import { caption, h } from "./dom";
+import { caption, h, whenPrinted } from "./dom";
 
 const mostOnPaper = 1000;
 
@@ -81,24 +81,23 @@ export function table<T>(options: TableOptions<T>): Table<T> {
     more.textContent = `Show ${Math.min(10 * page, all.length - visible)} more`;
   }
   draw();
-  // Paper cannot be asked for more rows.
-  let before = shown;
-  addEventListener("beforeprint", () => {
-    before = shown;
-    if (!element.isConnected || shown >= Math.min(rows.length, mostOnPaper)) return;
-    shown = mostOnPaper;
-    draw();
-  });
-  addEventListener("afterprint", () => {
-    if (shown === before) return;
-    shown = before;
-    draw();
-  });
-
   const element = h("div", { class: "table-block" },
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": options.caption },
       h("table", { class: options.class ?? "data" },
         caption(options.caption), h("thead", {}, h("tr", {}, ...heads)), body)),
     h("div", { class: "table-foot" }, count, more));
+  // Paper cannot be asked for more rows.
+  let before: number | undefined;
+  whenPrinted(element, () => {
+    if (before !== undefined || shown >= Math.min(rows.length, mostOnPaper)) return;
+    before = shown;
+    shown = mostOnPaper;
+    draw();
+  }, () => {
+    if (before === undefined) return;
+    shown = before;
+    before = undefined;
+    draw();
+  });
   return { element, show: (list) => { rows = list; shown = page; draw(); } };
 }

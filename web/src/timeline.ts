@@ -213,7 +213,7 @@ function viewer(trace: TraceData): HTMLElement {
       segmented("Messages", [{ value: "yes", label: "shown" }, { value: "no", label: "hidden" }], "yes",
         (value) => { withMessages = value === "yes"; draw(); })),
     h("ul", { class: "doing-key" }, ...doings.map((doing) => h("li", { class: `key-${doing}` }, words[doing]))),
-    place, values, paper, all.element);
+    onPaper(() => [h("h3", {}, `${call.number}: ${nameOf(call)}`)]), place, values, paper, all.element);
   if (call) show(call);
   return built;
 }
@@ -225,5 +225,6 @@ export function timelines(traces: TraceData[]): HTMLElement {
     ? h("div", { class: "controls" }, select("Trace", traces.map((each, i) => ({ value: String(i), label: each.file })), "0", (value) => show(+value)))
     : "";
   show(0);
-  return section("timeline", "Time lines", chosen, place);
+  return section("timeline", "Time lines", chosen, place, onPaper(() => [traces.length > 1
+    ? h("p", { class: "note" }, `Printed is the trace that was chosen, of ${traces.length}.`) : ""]));
 }
