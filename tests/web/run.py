@@ -155,6 +155,12 @@ def check_places(page, cells):
     (a, ya), (b, yb) = min(found), max(found)
     for time, y in found:
         expect(abs(ya + (time - a) / (b - a) * (yb - ya) - y) < 0.5, f"a point at {y}, its time is {math.exp(time)} us")
+    # The bound is a line through its own heights.
+    path = page.run("document.querySelector('#curves .chart [aria-label=\"Lower bound\"]')?.getAttribute('d') ?? ''")
+    heights = [float(point.split(",")[1]) for point in re.split("[ML]", path)[1:]]
+    expect(len(heights) == len(cells), f"the bound is drawn as '{path}'")
+    for cell, y in zip(cells, heights):
+        expect(abs(ya + (math.log(cell["bound_us"]) - a) / (b - a) * (yb - ya) - y) < 0.5, f"the bound {cell['bound_us']} at {y}")
     logs = [math.log(cell["bytes"]) for cell in cells]
     for log, x in zip(logs, columns):
         expect(abs(columns[0] + (log - logs[0]) / (logs[-1] - logs[0]) * (columns[-1] - columns[0]) - x) < 0.5, "sizes are not on a log axis")

@@ -86,9 +86,9 @@ function marks(view: View, dots: (curve: Curve) => Dot[], unit: (value: number) 
     return dot ? [dot] : [];
   });
   list.push(Plot.line(taken, { x: "x", y: (d: Dot) => d.value[0], stroke: "var(--chosen)", strokeWidth: 11,
-    strokeOpacity: 0.22, strokeLinecap: "round", strokeLinejoin: "round", ariaLabel: "Tutti's choice" }));
+    strokeOpacity: 0.22, strokeLinecap: "round", strokeLinejoin: "round", ariaLabel: () => "Tutti's choice" }));
   list.push(Plot.dot(taken, { x: "x", y: (d: Dot) => d.value[0], r: 8, fill: "none", stroke: "var(--chosen)",
-    strokeWidth: 2, ariaLabel: "Tutti's choice" }));
+    strokeWidth: 2, ariaLabel: () => "Tutti's choice" }));
   for (const curve of curves)
     list.push(Plot.areaY(dots(curve), { x: "x", y1: (d: Dot) => d.value[1], y2: (d: Dot) => d.value[2],
       fill: curve.style.colour, fillOpacity: faded(curve) ? 0.03 : 0.14 }));
@@ -124,7 +124,7 @@ function timeChart(view: View): Chart {
       Plot.axisX(ticks(sizes, width - 72), { text: (x: number) => formatBytes(x < 1 ? 0 : x), label: "bytes", labelArrow: "none", tickSize: 4 }),
       Plot.axisY(levels(low, high), { text: timeTick, label: "time", labelArrow: "none", tickSize: 4 }),
       Plot.line(bounds, { x: ({ cell }: Point) => place(cell.bytes), y: ({ cell }: Point) => cell.bound_us,
-        stroke: "var(--bound)", strokeWidth: 1.75, strokeDasharray: "1 4", strokeLinecap: "round", ariaLabel: "Lower bound" }),
+        stroke: "var(--bound)", strokeWidth: 1.75, strokeDasharray: "1 4", strokeLinecap: "round", ariaLabel: () => "Lower bound" }),
       ...marks(view, (curve) => curve.dots, formatTime),
     ],
   }) as Chart;
