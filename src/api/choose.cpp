@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "api/explain.hpp"
+#include "api/numbers.hpp"
 #include "api/requests.hpp"
 #include "api/settings.hpp"
 #include "model/profile.hpp"
@@ -93,9 +94,6 @@ const Decision* decided(const Call& call, const Problem& problem, const Profile&
 Rates rates_of(const Call& call, const Machine& machine) {
   return call.topology ? machine.rates_for(*call.topology) : machine.rates;
 }
-
-/// Three digits.
-std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
 }  // namespace
 

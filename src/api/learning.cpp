@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "api/numbers.hpp"
+
 namespace tutti {
 
 std::string Learning::why(std::size_t candidate) const {
@@ -23,8 +25,8 @@ std::string Learning::why(std::size_t candidate) const {
     return learner.seconds(a) < learner.seconds(b);
   });
   for (const std::size_t each : others)
-    texts.push_back(fmt::format("{} {:.3g}", name(each), learner.seconds(each) * 1e6));
-  return fmt::format("learned: {:.3g} us before {}", learner.seconds(candidate) * 1e6,
+    texts.push_back(fmt::format("{} {}", name(each), short_number(learner.seconds(each) * 1e6)));
+  return fmt::format("learned: {} us before {}", short_number(learner.seconds(candidate) * 1e6),
                      fmt::join(texts, ", "));
 }
 
