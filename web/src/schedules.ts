@@ -409,12 +409,16 @@ function player(film: Film): HTMLElement {
     if (playing) request = requestAnimationFrame(tick);
   }
 
-  const paper = onPaper(() => [h("p", { class: "note" }, `Times are predicted by ${film.profile}.`), h("div", { class: "paper-steps", style: `--columns:${film.p <= 16 ? 3 : film.p <= 32 ? 2 : 1}` }, ...film.scenes.slice(0, mostOnPaper).map((scene, i) => {
-    const still = new Stage(film);
-    still.lay(shape);
-    still.show(i, holdings[i], undefined);
-    return h("figure", {}, h("figcaption", {}, `${scene.title}, ${formatTime(scene.us)}`), still.element as unknown as HTMLElement);
-  })), last >= mostOnPaper ? h("p", { class: "note" }, `${last + 1 - mostOnPaper} more steps are not printed.`) : ""]);
+  const step = (scene: Film["scenes"][number], i: number) => {
+    const picture = new Stage(film);
+    picture.lay(shape);
+    picture.show(i, holdings[i], undefined);
+    return h("figure", {}, h("figcaption", {}, `${scene.title}, ${formatTime(scene.us)}`), picture.element as unknown as HTMLElement);
+  };
+  const paper = onPaper(() => [h("p", { class: "note" }, `Times are predicted by ${film.profile}.`),
+    h("div", { class: "paper-steps", style: `--columns:${film.p <= 16 ? 3 : film.p <= 32 ? 2 : 1}` },
+      ...film.scenes.slice(0, mostOnPaper).map(step)),
+    last >= mostOnPaper ? h("p", { class: "note" }, `${last + 1 - mostOnPaper} more steps are not printed.`) : ""]);
 
   const transport = h("div", { class: "transport", role: "group", "aria-label": "Play the schedule" }, toStart, back, play, on, toEnd, seek,
     select("Speed", [{ value: "0.5", label: "½" }, { value: "1", label: "1" }, { value: "2", label: "2" }, { value: "5", label: "5" }], "1", (value) => { speed = Number(value); }),
