@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t long_allgatherv = 64 * 1024;
 
 /// The algorithms that take turns, beside the MPI's own.
-constexpr std::size_t most_algorithms = 3;
+constexpr std::size_t most_algorithms = 4;
 /// None whose predicted time is so many times the best.
 constexpr double worth_a_turn = 3;
 /// Comparing the results of more ranks takes too long.
@@ -173,7 +173,10 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
     those.push_back({each.algorithm, parameters});
   }
   if (!compares) those.push_back({nullptr, {}});
-  Learning learning(std::move(those));
+  const bool has_sizes = call.collective != Collective::barrier;
+  Learning learning(std::move(those), has_sizes && !has_common_size(call.collective)
+                                          ? Learner::tie_of_sizes
+                                          : Learner::tie);
   learning.compares = compares;
   learning.swaps = swaps;
   return learning;

@@ -30,8 +30,8 @@ struct LearningKey {
 
 /// Who takes turns in such calls.
 struct Learning {
-  explicit Learning(std::vector<Request> those)
-      : candidates(std::move(those)), learner(candidates.size()) {}
+  explicit Learning(std::vector<Request> those, double within = Learner::tie)
+      : candidates(std::move(those)), learner(candidates.size(), within) {}
 
   std::vector<Request> candidates;  // without an algorithm: the MPI's own
   Learner learner;

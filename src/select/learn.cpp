@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tutti {
 
-Learner::Learner(std::size_t candidates) : candidates_(candidates), settled_(candidates < 2) {
+Learner::Learner(std::size_t candidates, double within)
+    : candidates_(candidates), tie_(within), settled_(candidates < 2) {
   if (!settled_) begin_lap();
 }
 
 double Learner::usual(std::vector<double> times) {
   if (times.empty()) return 0;
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  const std::size_t counted = std::max<std::size_t>(1, times.size() * 2 / 3);
+  const auto end = times.begin() + static_cast<std::ptrdiff_t>(counted);
+  std::nth_element(times.begin(), end - 1, times.end());
+  return std::accumulate(times.begin(), end, 0.0) / static_cast<double>(counted);
 }
 
 double Learner::seconds(std::size_t candidate) const { return usual(candidates_[candidate].times); }
@@ -24,7 +27,12 @@ void Learner::begin_lap() {
     if (!candidates_[i].out) runners.push_back(i);
   order_.clear();
   own_.clear();
-  for (int turn = lap_ == 0 ? -1 : 0; turn < turns; ++turn) {
+  if (lap_ > 0) {
+    for (const std::size_t each : runners)
+      order_.insert(order_.end(), static_cast<std::size_t>(turns[lap_]), each);
+    return;
+  }
+  for (int turn = -1; turn < turns[0]; ++turn) {
     order_.insert(order_.end(), runners.begin(), runners.end());
     // A program's calls may have a rhythm of their own.
     std::rotate(runners.begin(), runners.begin() + 1, runners.end());
@@ -46,7 +54,7 @@ bool Learner::note(double seconds) {
 }
 
 void Learner::agree(std::span<const double> longest) {
-  const std::size_t warm = lap_ == 0 ? order_.size() / (turns + 1) : 0;
+  const std::size_t warm = lap_ == 0 ? order_.size() / (turns[0] + 1) : 0;
   for (std::size_t i = warm; i < order_.size(); ++i)
     candidates_[order_[i]].times.push_back(longest[i]);
   // The first agreement makes connections, like the turns that warm up.
@@ -83,10 +91,10 @@ void Learner::drop_slower() {
   for (std::size_t i = 0; i < candidates_.size(); ++i)
     if (!candidates_[i].out) least = std::min(least, seconds(i));
   for (std::size_t i = candidates_.size(); i-- > 0;)
-    if (!candidates_[i].out && seconds(i) <= least * tie) best_ = i;
+    if (!candidates_[i].out && seconds(i) <= least * tie_) best_ = i;
   for (Candidate& each : candidates_)
     each.out =
-        each.out || (usual(each.times) > slower * seconds(best_) &&
+        each.out || (usual(each.times) > slower[lap_] * seconds(best_) &&
                      *std::min_element(each.times.begin(), each.times.end()) > seconds(best_));
 }
 
@@ -95,8 +103,8 @@ std::size_t Learner::calls_to_wait() const {
   double costs = agreement_, takes = agreement_;
   for (std::size_t i = 0; i < candidates_.size(); ++i)
     if (!candidates_[i].out) {
-      costs += turns * std::max(0.0, seconds(i) - best);
-      takes += turns * seconds(i);
+      costs += turns[lap_] * std::max(0.0, seconds(i) - best);
+      takes += turns[lap_] * seconds(i);
     }
   if (!(best > 0)) return 0;
   const double missing = (spent_ + costs) / share - total_ - takes;

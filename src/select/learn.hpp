@@ -8,7 +8,9 @@ namespace tutti {
 
 /// Finds out, while a program runs, which of a few candidates is the fastest. In laps they take
 /// turns; when a lap is over, all ranks agree on the times of its turns, and whoever is clearly
-/// slower is out. Between laps the best so far runs.
+/// slower is out. Between laps the best so far runs. In the first lap turns change with every call;
+/// later each has its turns in a row, more in every lap: so a choice will run, and a call after its
+/// own kind may take a time that is far from what it takes after another.
 ///
 /// What it does follows from the number of calls and from agreed times alone. So, as ranks make the
 /// same calls in the same order, they all do the same.
@@ -17,17 +19,20 @@ class Learner {
   /// What turns may cost beyond the fastest candidate, and agreeing on times, as a share of all
   /// time in these calls after the first lap: laps wait until it is met.
   static constexpr double share = 0.05;
-  /// Turns of each in a lap. In the first one there is one more, to warm up, which does not count.
-  static constexpr int turns = 3;
   /// After so many laps the choice is fixed.
   static constexpr int laps = 4;
-  /// Out is whose usual time is so much above the best one's, and whose shortest is above it, too.
-  static constexpr double slower = 1.1;
+  /// Turns of each in a lap. In the first one there is one more, to warm up, which does not count.
+  static constexpr int turns[laps] = {3, 4, 8, 16};
+  /// Out, after each lap, is whose usual time is so much above the best one's, and whose shortest
+  /// is above it, too: the fewer the turns, the more it takes.
+  static constexpr double slower[laps] = {2, 1.5, 1.25, 1.1};
   /// Of those within this factor of the fastest the first one is taken.
   static constexpr double tie = 1.03;
+  /// The same where calls of all sizes learn together: what few bytes tell is no word on many.
+  static constexpr double tie_of_sizes = 1.5;
 
   /// In the order of preference: the model's.
-  explicit Learner(std::size_t candidates);
+  explicit Learner(std::size_t candidates, double within = tie);
 
   /// Nothing is explored any more: next() is the choice.
   bool settled() const { return settled_; }
@@ -44,7 +49,8 @@ class Learner {
   bool is_out(std::size_t candidate) const { return candidates_[candidate].out; }
   /// The usual agreed time; 0 if there is none yet.
   double seconds(std::size_t candidate) const;
-  /// The median; of an even number of times the lower one in the middle.
+  /// The mean of the shorter two thirds: disturbances do not count, but who is slow every other
+  /// time is slow, even if quick by the median.
   static double usual(std::vector<double> times);
 
  private:
@@ -58,6 +64,7 @@ class Learner {
   std::size_t calls_to_wait() const;
 
   std::vector<Candidate> candidates_;
+  double tie_;
   std::vector<std::size_t> order_;  // of the lap's turns
   std::vector<double> own_;         // times of its turns, and of the last agreement
   std::size_t best_ = 0;
