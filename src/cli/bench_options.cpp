@@ -71,7 +71,7 @@ CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
   verb->add_option("--start", options.start,
                    "How a sample starts: barrier before every call, clock (at an agreed time, on "
                    "clocks that were compared), or row (a barrier before a row of calls, as a loop "
-                   "makes them). Default: barrier; in a simulation clock")
+                   "makes them). Default: barrier, of barriers row; in a simulation clock")
       ->check(CLI::IsMember({"barrier", "clock", "row"}));
   verb->add_option("--profile", options.profile,
                    "The machine that the lower bound is for (default: measured at the start)");

@@ -184,13 +184,21 @@ bool has_several_nodes(const Topology& topology) {
   return topology.nodes() > 1 && topology.largest() > 1;
 }
 
+Stopwatch::Start start_of(const BenchOptions& options, Collective collective) {
+  if (options.start == "barrier") return Stopwatch::Start::barrier;
+  if (options.start == "clock") return Stopwatch::Start::clock;
+  if (options.start == "row") return Stopwatch::Start::row;
+  return usual_start(collective);
+}
+
 /// The work on one communicator. All its ranks do the same; rank 0 has the output.
 class Bench {
  public:
-  Bench(MPI_Comm comm, Stopwatch::Start start, const Effort& effort, const Rates& line,
-        const BenchPlan& plan, const BenchOptions& options, Output* output)
+  Bench(MPI_Comm comm, const Effort& effort, const Rates& line, const BenchPlan& plan,
+        const BenchOptions& options, Output* output)
       : comm_(comm),
-        stopwatch_(comm, start),
+        stopwatch_(comm),
+        options_(options),
         effort_(effort),
         line_(line),
         plan_(plan),
@@ -239,7 +247,8 @@ class Bench {
                               for (const auto& each : right) each->refresh();
                             }});
     }
-    const auto samples = stopwatch_.measure(candidates, effort_);
+    const auto samples =
+        stopwatch_.measure(candidates, effort_, start_of(options_, rule.left.collective));
     if (!output_) return;
     std::vector<Judgement> judgements;
     for (std::size_t i = 0; i < candidates.size(); i += 2)
@@ -253,10 +262,12 @@ class Bench {
   /// New buffers, every candidate that is not hopeless. The first pass finds out which there are,
   /// and whether they are right.
   void measure(CellResult& result) {
-    if (result.rows.empty()) result.failure = room_.lack_for_native(result.cell);
+    const bool first = result.rows.empty();
+    if (first) result.failure = room_.lack_for_native(result.cell);
     if (!result.failure.empty()) return;
     Caller caller(comm_, result.cell);
-    if (result.rows.empty() && !find_rows(caller, result)) return;
+    std::vector<char> expected;
+    if (first && !find_rows(caller, result, expected)) return;
     std::vector<Candidate> candidates;
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < result.rows.size(); ++i) {
@@ -266,19 +277,43 @@ class Bench {
       const bool is_native = i == 0, is_named = !is_native && row.taken.empty();
       candidates.push_back(candidate_for(
           caller, row.algorithm, is_named ? number_of(row.algorithm) : 0, is_native || row.chosen));
+      // A simulation gives the same every time, but to those who learn.
+      candidates.back().once = is_simulated && is_native && as_chosen_ && !regret_;
+      if (checks_while_timed && first && !is_native)
+        check(candidates.back(), caller, expected, result.rows[i]);
     }
-    auto samples = stopwatch_.measure(candidates, effort_);
+    auto samples =
+        stopwatch_.measure(candidates, effort_, start_of(options_, result.cell.collective));
+    if (checks_while_timed && first)
+      for (Row& row : result.rows) row.correct = all_agree(row.correct);
     std::vector<std::vector<double>> of_rows(result.rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) of_rows[rows[i]] = std::move(samples[i]);
     result.add_pass(of_rows);
     result.evaluate();
   }
 
-  /// The MPI's own, and Tutti's algorithms with their results held against it; false if the MPI's
-  /// own fails: not ours to mend, and no reason to lose the rest.
-  bool find_rows(Caller& caller, CellResult& result) {
+  /// In a simulation to compare takes no time, and to call once more takes long.
+  static constexpr bool checks_while_timed = is_simulated;
+
+  /// Every call with fresh data, its result held against what is expected.
+  static void check(Candidate& candidate, Caller& caller, const std::vector<char>& expected,
+                    Row& row) {
+    candidate.prepare = [&caller] { caller.fill(); };
+    candidate.call = [call = std::move(candidate.call), &caller, &expected, &row] {
+      const int error = call();
+      row.correct = row.correct && caller.result() == expected;
+      return error;
+    };
+  }
+
+  /// The MPI's own and what it gives, and Tutti's algorithms with their results held against it;
+  /// false if the MPI's own fails: not ours to mend, and no reason to lose the rest.
+  bool find_rows(Caller& caller, CellResult& result, std::vector<char>& expected) {
     const Cell& cell = result.cell;
-    std::vector<char> expected;
+    const auto is_correct = [&](int number) {
+      return checks_while_timed ||
+             all_agree(run_once(comm_, caller, tutti_calls(), number) == expected);
+    };
     try {
       expected = run_once(comm_, caller, native_calls(), 0);
     } catch (const std::runtime_error& error) {
@@ -294,7 +329,7 @@ class Bench {
     if (as_chosen_) {
       Row row{.algorithm = "chosen", .chosen = true};
       row.taken = chosen == nullptr ? "native" : chosen->full_name();
-      row.correct = all_agree(run_once(comm_, caller, tutti_calls(), 0) == expected);
+      row.correct = is_correct(0);
       result.rows.push_back(std::move(row));
     }
     for (const std::string& text : names_for(problem, cell, chosen)) {
@@ -302,9 +337,7 @@ class Bench {
       Row row{.algorithm = text, .unmet = unmet(request, problem)};
       if (row.unmet.empty()) row.unmet = room_.lack_for(*request.algorithm, cell);
       row.chosen = !as_chosen_ && request.algorithm == chosen && request.parameters.empty();
-      if (row.unmet.empty())
-        row.correct =
-            all_agree(run_once(comm_, caller, tutti_calls(), number_of(text)) == expected);
+      if (row.unmet.empty()) row.correct = is_correct(number_of(text));
       result.rows.push_back(std::move(row));
     }
     return true;
@@ -369,6 +402,7 @@ class Bench {
 
   const MPI_Comm comm_;
   Stopwatch stopwatch_;
+  const BenchOptions& options_;
   const Effort effort_;
   const Rates line_;
   const BenchPlan& plan_;
@@ -379,13 +413,6 @@ class Bench {
   const std::shared_ptr<const Topology> topology_;
   const Room room_;
 };
-
-Stopwatch::Start start_of(const BenchOptions& options) {
-  if (options.start == "barrier") return Stopwatch::Start::barrier;
-  if (options.start == "clock") return Stopwatch::Start::clock;
-  if (options.start == "row") return Stopwatch::Start::row;
-  return usual_start();
-}
 
 std::string_view describe(Stopwatch::Start start) {
   switch (start) {
@@ -403,9 +430,11 @@ std::size_t passes_of(const BenchOptions& options) {
   return is_simulated || options.repetitions > 0 || options.guidelines ? 1 : enough_passes;
 }
 
-Json method_of(const BenchOptions& options, const Grid& grid, Stopwatch::Start start) {
+Json method_of(const BenchOptions& options, const Grid& grid) {
+  const auto start = [&](Collective of) { return describe(start_of(options, of)); };
   return {
-      {"start", describe(start)},
+      {"start", start(Collective::bcast)},
+      {"start_of_barriers", start(Collective::barrier)},
       {"time", "slowest rank"},
       {"order", "candidates take turns; each follows every other about equally often"},
       {"passes", passes_of(options)},
@@ -510,12 +539,11 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupt(); });
 #endif
 
-  const Stopwatch::Start start = start_of(options);
   const Effort effort{options.precision / 100,
                       plan.grid.budget / static_cast<double>(passes_of(options)),
                       options.repetitions};
   Json head = surroundings(MPI_COMM_WORLD, argc, argv);
-  head["method"] = method_of(options, plan.grid, start);
+  head["method"] = method_of(options, plan.grid);
   const Rates line = plan.profile ? plan.profile->rates : measure_line(MPI_COMM_WORLD);
   head["line"] = line_of(line, plan.profile ? plan.profile->name : "measured: shifts along a ring");
 
@@ -551,7 +579,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
     int stop = 0;
     if (comm != MPI_COMM_NULL) {
       PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-      Bench bench(comm, start, effort, line, plan, options, output.get());
+      Bench bench(comm, effort, line, plan, options, output.get());
       const auto each = [&](auto&& list, auto&& work) {
         for (auto& one : list) {
           try {

@@ -230,7 +230,7 @@ std::vector<DecisionRow> rows_of(const Json& list,
 class Team {
  public:
   Team(MPI_Comm comm, const std::shared_ptr<const Topology>& topology)
-      : comm_(comm), room_(comm, topology), stopwatch_(comm, usual_start()) {}
+      : comm_(comm), room_(comm, topology), stopwatch_(comm) {}
 
   /// On rank 0: the samples of each of these, geometric means over the cells. The first time of
   /// these cells the MPI's own is tried: it has none if it fails. None has any if there is no
@@ -315,7 +315,8 @@ class Team {
       candidates.push_back(candidate_for(caller, names[i], number_of(names[i]), true));
     }
     if (candidates.empty()) return;
-    const auto samples = stopwatch_.measure(candidates, {.repetitions = repetitions});
+    const auto samples =
+        stopwatch_.measure(candidates, {.repetitions = repetitions}, usual_start(cell.collective));
     for (std::size_t k = 0; k < places.size(); ++k) {
       std::vector<double>& sum = sums[places[k]];
       sum.resize(samples[k].size());

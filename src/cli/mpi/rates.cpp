@@ -724,8 +724,9 @@ class Measurement {
                               },
                               true});
       }
-      Stopwatch stopwatch(comm, Stopwatch::Start::barrier);
-      const auto samples = stopwatch.measure(candidates, {0.02, 0.1 * budget_});
+      Stopwatch stopwatch(comm);
+      const auto samples =
+          stopwatch.measure(candidates, {0.02, 0.1 * budget_}, Stopwatch::Start::barrier);
       std::vector<double> found;
       for (std::size_t i = 0; i < samples.size(); ++i)
         found.push_back(std::max(0.0, (median_of(samples[i]).value - none[i]) / each[i]));

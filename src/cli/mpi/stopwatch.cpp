@@ -62,11 +62,15 @@ void share(Decision& decision, MPI_Comm comm) {
 /// Leaves out what is hopeless; ends when what counts is known well enough.
 void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
             const std::vector<Candidate>& candidates, const Effort& effort, double elapsed) {
-  const auto done = static_cast<int>(samples.front().size());
+  std::size_t most = 0;
+  for (const std::vector<double>& some : samples) most = std::max(most, some.size());
+  const auto done = static_cast<int>(most);
   if (is_interrupted()) {
     decision.repetitions = 0;
     return;
   }
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (candidates[i].once) decision.goes_on[i] = 0;
   const double each = elapsed / std::max(1, done);
   decision.repetitions = std::clamp(static_cast<int>(batch_seconds / each), 1, 500);
   if (effort.repetitions > 0) {
@@ -117,7 +121,7 @@ void meet_asleep(MPI_Comm world) {
 void interrupt() { interrupted = 1; }
 bool is_interrupted() { return interrupted != 0; }
 
-Stopwatch::Stopwatch(MPI_Comm comm, Start start) : comm_(comm), start_(start) {
+Stopwatch::Stopwatch(MPI_Comm comm) : comm_(comm) {
   PMPI_Comm_rank(comm, &rank_);
   PMPI_Comm_size(comm, &p_);
 }
@@ -183,8 +187,9 @@ int Stopwatch::calls_in_row(const Candidate& first, int& error) {
 }
 
 std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>& candidates,
-                                                    const Effort& effort) {
+                                                    const Effort& effort, Start start) {
   const std::size_t number = candidates.size();
+  start_ = start;
   if (start_ == Start::clock) compare_clocks();
   int error = MPI_SUCCESS;
   calls_ = 1;

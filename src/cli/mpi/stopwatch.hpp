@@ -14,6 +14,7 @@ struct Candidate {
   std::function<int()> call;
   bool always = false;  // measured as often as the best, however slow
   std::function<void()> prepare = [] {};
+  bool once = false;  // not repeated
 };
 
 struct Effort {
@@ -29,13 +30,13 @@ class Stopwatch {
   /// program's loop makes them.
   enum class Start { barrier, clock, row };
 
-  Stopwatch(MPI_Comm comm, Start start);
+  explicit Stopwatch(MPI_Comm comm);
 
   /// The candidates take turns, the order changes with every repetition. A time is that of the
   /// slowest rank. Gives the samples of each, in the order taken, on every rank of the communicator
   /// alike. Throws std::runtime_error on all ranks if a call fails.
   std::vector<std::vector<double>> measure(const std::vector<Candidate>& candidates,
-                                           const Effort& effort);
+                                           const Effort& effort, Start start);
 
  private:
   void compare_clocks();
@@ -46,7 +47,7 @@ class Stopwatch {
   int calls_in_row(const Candidate& first, int& error);
 
   const MPI_Comm comm_;
-  const Start start_;
+  Start start_ = Start::barrier;
   int rank_ = 0, p_ = 1;
   int calls_ = 1;          // in a sample
   std::size_t round_ = 0;  // of turns, over all measurements

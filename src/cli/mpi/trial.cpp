@@ -10,8 +10,9 @@
 
 namespace tutti::cli {
 
-Stopwatch::Start usual_start() {
-  return is_simulated ? Stopwatch::Start::clock : Stopwatch::Start::barrier;
+Stopwatch::Start usual_start(Collective collective) {
+  if (is_simulated) return Stopwatch::Start::clock;
+  return collective == Collective::barrier ? Stopwatch::Start::row : Stopwatch::Start::barrier;
 }
 
 int number_of(const std::string& algorithm) {

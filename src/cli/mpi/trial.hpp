@@ -10,9 +10,9 @@
 
 namespace tutti::cli {
 
-/// How a sample starts if nobody says: after a barrier; in a simulation, whose clocks agree, at a
-/// time.
-Stopwatch::Start usual_start();
+/// How a sample starts if nobody says: after a barrier; a barrier itself in a row, since after
+/// another its time holds the end of that one; in a simulation, whose clocks agree, at a time.
+Stopwatch::Start usual_start(Collective collective);
 
 /// The library's number of an algorithm. Throws std::runtime_error.
 int number_of(const std::string& algorithm);
