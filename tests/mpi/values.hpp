@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <limits>
 
 #include "layout.hpp"
 
@@ -47,6 +48,20 @@ struct Basic {
   unsigned operators;
 };
 
+/// That hold a long double's number: in the x87 format ten of sixteen.
+inline constexpr std::size_t long_double_bytes =
+    std::numeric_limits<long double>::digits == 64 ? 10 : sizeof(long double);
+
+inline std::vector<Range> long_doubles(const std::vector<MPI_Aint>& places) {
+  constexpr std::size_t gap = sizeof(long double) - long_double_bytes;
+  std::vector<Range> ranges;
+  for (const MPI_Aint at : places) {
+    ranges.push_back({at, long_double_bytes});
+    if (gap > 0) ranges.push_back({at + static_cast<MPI_Aint>(long_double_bytes), gap, true});
+  }
+  return ranges;
+}
+
 /// Every predefined type that both MPIs have.
 inline const std::vector<Basic>& basics() {
   static const std::vector<Basic> list = [] {
@@ -82,13 +97,11 @@ inline const std::vector<Basic>& basics() {
     add("MPI_COUNT", MPI_COUNT, Value::i64, arithmetic | bitwise);
     add("MPI_FLOAT", MPI_FLOAT, Value::f32, arithmetic);
     add("MPI_DOUBLE", MPI_DOUBLE, Value::f64, arithmetic);
-    // Ten bytes of 16 are the number.
-    const std::vector<Range> extended = {{0, 10}, {10, 6, true}};
-    add("MPI_LONG_DOUBLE", MPI_LONG_DOUBLE, Value::f80, arithmetic, extended);
+    add("MPI_LONG_DOUBLE", MPI_LONG_DOUBLE, Value::f80, arithmetic, long_doubles({0}));
     add("MPI_C_FLOAT_COMPLEX", MPI_C_FLOAT_COMPLEX, Value::c32, sums);
     add("MPI_C_DOUBLE_COMPLEX", MPI_C_DOUBLE_COMPLEX, Value::c64, sums);
     add("MPI_C_LONG_DOUBLE_COMPLEX", MPI_C_LONG_DOUBLE_COMPLEX, Value::c80, sums,
-        {{0, 10}, {10, 6, true}, {16, 10}, {26, 6, true}});
+        long_doubles({0, sizeof(long double)}));
     add("MPI_C_BOOL", MPI_C_BOOL, Value::truth, logical);
     add("MPI_BYTE", MPI_BYTE, Value::u8, bitwise);
     add("MPI_CHAR", MPI_CHAR, Value::opaque, 0);
@@ -98,8 +111,10 @@ inline const std::vector<Basic>& basics() {
     add("MPI_LONG_INT", MPI_LONG_INT, Value::i64_i32, places, {{0, 12}, {12, 4, true}});
     add("MPI_2INT", MPI_2INT, Value::i32_i32, places);
     add("MPI_SHORT_INT", MPI_SHORT_INT, Value::i16_i32, places, {{0, 2}, {2, 2, true}, {4, 4}});
-    add("MPI_LONG_DOUBLE_INT", MPI_LONG_DOUBLE_INT, Value::f80_i32, places,
-        {{0, 10}, {10, 6, true}, {16, 4}, {20, 12, true}});
+    std::vector<Range> place = long_doubles({0});
+    place.push_back({16, 4});
+    place.push_back({20, 12, true});
+    add("MPI_LONG_DOUBLE_INT", MPI_LONG_DOUBLE_INT, Value::f80_i32, places, place);
     add("MPI_INTEGER", MPI_INTEGER, Value::i32, arithmetic | bitwise);
     add("MPI_REAL", MPI_REAL, Value::f32, arithmetic);
     add("MPI_DOUBLE_PRECISION", MPI_DOUBLE_PRECISION, Value::f64, arithmetic);
@@ -136,14 +151,14 @@ inline std::vector<Operator> operators_of(unsigned groups) {
   return legal;
 }
 
-/// The x87 format has ten bytes of sixteen; the others stay as they are.
+/// What is no part of the value stays as it is.
 template <class T>
 void put(unsigned char* at, const T& value) {
   if constexpr (std::is_same_v<T, std::complex<long double>>) {
     put(at, value.real());
     put(at + sizeof(long double), value.imag());
   } else {
-    std::memcpy(at, &value, std::is_same_v<T, long double> ? 10 : sizeof value);
+    std::memcpy(at, &value, std::is_same_v<T, long double> ? long_double_bytes : sizeof value);
   }
 }
 
