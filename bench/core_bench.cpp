@@ -13,9 +13,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "algorithms/registry.hpp"
 #include "model/profile.hpp"
 #include "model/replay.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {

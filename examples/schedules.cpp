@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/registry.hpp"
 #include "model/profile.hpp"
 #include "model/replay.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 int main() {

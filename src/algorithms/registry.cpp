@@ -1920,7 +1920,8 @@ std::string Algorithm::unmet(const Problem& problem, const Parameters& given) co
 Parameters Algorithm::resolve(const Problem& problem, const Rates& rates,
                               const Parameters& given) const {
   for (const auto& [key, value] : given) {
-    if (inner() != nullptr && key.starts_with("inner.")) continue;  // its own resolve sees to it
+    if (inner() != nullptr && key.starts_with(inner_prefix))
+      continue;  // its own resolve sees to it
     const auto known =
         std::find_if(parameters.begin(), parameters.end(),
                      [&](const Parameter& parameter) { return parameter.name == key; });
@@ -1957,6 +1958,27 @@ std::vector<const Algorithm*> algorithms_of(Collective collective) {
   for (const Algorithm& algorithm : registry())
     if (algorithm.collective == collective) found.push_back(&algorithm);
   return found;
+}
+
+const Parameter* Algorithm::inner() const {
+  for (const Parameter& parameter : parameters)
+    if (parameter.inner) return &parameter;
+  return nullptr;
+}
+
+const Algorithm& inner_algorithm(Collective collective, std::size_t value) {
+  const auto known = algorithms_of(collective);
+  if (value >= known.size() || !known[value]->may_be_inner())
+    throw std::invalid_argument(fmt::format("inner = {} is no flat algorithm of {} (tutti list {})",
+                                            value, name_of(collective), name_of(collective)));
+  return *known[value];
+}
+
+Parameters inner_parameters(const Parameters& parameters) {
+  Parameters result;
+  for (const auto& [name, value] : parameters)
+    if (name.starts_with(inner_prefix)) result.emplace(name.substr(inner_prefix.size()), value);
+  return result;
 }
 
 Generator::Generator(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {

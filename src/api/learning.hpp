@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/registry.hpp"
+#include "request/request.hpp"
 #include "select/learn.hpp"
 
 namespace tutti {

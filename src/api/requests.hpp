@@ -1,6 +1,6 @@
 #pragma once
 
-#include "algorithms/registry.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 

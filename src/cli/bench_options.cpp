@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "algorithms/registry.hpp"
 #include "cli/commands.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 
 namespace tutti::cli {

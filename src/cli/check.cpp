@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/conflicts.hpp"
 #include "cli/parallel.hpp"
+#include "request/request.hpp"
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/parallel.hpp"
+#include "request/request.hpp"
 #include "verify/conflicts.hpp"
 #include "verify/verify.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/reason.hpp"
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "request/request.hpp"
 
 namespace tutti::cli {
 namespace {

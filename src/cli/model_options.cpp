@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "model/bounds.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/profiles.hpp"
 

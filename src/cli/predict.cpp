@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "draw/map.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/crossover.hpp"
 

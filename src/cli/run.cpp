@@ -15,6 +15,7 @@
 #include <set>
 
 #include "cli/commands.hpp"
+#include "request/request.hpp"
 #include "select/environment.hpp"
 
 namespace tutti::cli {

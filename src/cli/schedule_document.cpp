@@ -1,6 +1,7 @@
 #include "cli/schedule_document.hpp"
 
 #include "draw/film.hpp"
+#include "request/request.hpp"
 #include "schedule/json.hpp"
 #include "verify/verify.hpp"
 

@@ -12,6 +12,7 @@
 #include "draw/routes.hpp"
 #include "draw/svg.hpp"
 #include "draw/text.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "verify/verify.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "algorithms/registry.hpp"
 #include "cli/commands.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 
 namespace tutti::cli {

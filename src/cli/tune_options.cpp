@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/profiles.hpp"
 

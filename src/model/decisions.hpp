@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/registry.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "request/request.hpp"
 #include "select/predict.hpp"
 
 namespace tutti {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "request/request.hpp"
 #include "select/formula.hpp"
 #include "select/predict.hpp"
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "algorithms/registry.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "schedule/suggest.hpp"
 #include "topology/topology.hpp"

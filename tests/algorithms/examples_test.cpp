@@ -6,6 +6,7 @@
 
 #include <bit>
 
+#include "request/request.hpp"
 #include "schedule/match.hpp"
 #include "verify/verify.hpp"
 

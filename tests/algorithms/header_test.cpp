@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "algorithms/registry.hpp"
 #include "catalogue.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/registry.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 namespace {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "algorithms/pattern/arithmetic.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "algorithms/registry.hpp"
 #include "cli/command.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 namespace {

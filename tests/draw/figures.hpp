@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "draw/picture.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {

@@ -6,6 +6,7 @@
 
 #include "figures.hpp"
 #include "model/replay.hpp"
+#include "request/request.hpp"
 #include "verify/definition.hpp"
 
 namespace tutti {

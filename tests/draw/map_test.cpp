@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "check_svg.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 namespace {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "check_svg.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {

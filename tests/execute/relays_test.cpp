@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "request/request.hpp"
+
 namespace tutti {
 namespace {
 

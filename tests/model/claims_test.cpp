@@ -6,6 +6,7 @@
 
 #include "cases.hpp"
 #include "model/bounds.hpp"
+#include "request/request.hpp"
 #include "schedule/match.hpp"
 
 namespace tutti {

@@ -5,6 +5,7 @@
 
 #include "cases.hpp"
 #include "model/bounds.hpp"
+#include "request/request.hpp"
 #include "schedule/match.hpp"
 #include "verify/cases.hpp"
 

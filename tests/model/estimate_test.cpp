@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/cases.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 namespace {

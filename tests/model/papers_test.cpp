@@ -10,6 +10,7 @@
 
 #include "cases.hpp"
 #include "catalogue.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "algorithms/shape.hpp"
 #include "model/profile.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {

@@ -4,6 +4,7 @@
 
 #include "model/profile.hpp"
 #include "model/replay.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/predict.hpp"
 #include "verify/verify.hpp"

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "model/replay.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {

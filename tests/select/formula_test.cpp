@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "request/request.hpp"
+
 namespace tutti {
 namespace {
 

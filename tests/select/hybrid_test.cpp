@@ -9,6 +9,7 @@
 #include "algorithms/hybrid_cost.hpp"
 #include "algorithms/shape.hpp"
 #include "model/profile.hpp"
+#include "request/request.hpp"
 #include "select/predict.hpp"
 #include "verify/cases.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "request/request.hpp"
+
 namespace tutti {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include "algorithms/shape.hpp"
 #include "model/estimate.hpp"
+#include "request/request.hpp"
 #include "select/candidates.hpp"
 
 namespace tutti {

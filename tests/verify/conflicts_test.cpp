@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "algorithms/algorithms.hpp"
+#include "request/request.hpp"
 #include "schedule/builder.hpp"
 #include "verify/verify.hpp"
 

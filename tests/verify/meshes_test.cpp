@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "request/request.hpp"
 #include "verify/cases.hpp"
 
 namespace tutti {

@@ -6,6 +6,7 @@
 
 #include "execute/check.hpp"
 #include "mutate.hpp"
+#include "request/request.hpp"
 #include "schedule/builder.hpp"
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "execute/local.hpp"
+#include "request/request.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "request/request.hpp"
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 

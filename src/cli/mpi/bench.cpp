@@ -26,6 +26,7 @@
 #include "measure/regret.hpp"
 #include "measure/results.hpp"
 #include "model/bounds.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/predict.hpp"
 

@@ -22,6 +22,7 @@
 #include "measure/grid.hpp"
 #include "measure/share.hpp"
 #include "measure/statistics.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/candidates.hpp"
 

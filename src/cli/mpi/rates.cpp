@@ -26,6 +26,7 @@
 #include "measure/statistics.hpp"
 #include "model/estimate.hpp"
 #include "reduce/kernels.hpp"
+#include "request/request.hpp"
 #include "select/profiles.hpp"
 
 namespace tutti::cli {

@@ -10,11 +10,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "algorithms/registry.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/environment.hpp"
 

@@ -19,6 +19,7 @@
 #include "cli/mpi/verbs.hpp"
 #include "draw/chart.hpp"
 #include "measure/statistics.hpp"
+#include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "schedule/whole_file.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "algorithms/registry.hpp"
+#include "request/request.hpp"
 
 namespace tutti {
 namespace {

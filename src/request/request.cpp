@@ -1,9 +1,10 @@
+#include "request/request.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "algorithms/registry.hpp"
 #include "schedule/bytes.hpp"
 #include "schedule/suggest.hpp"
 
@@ -66,8 +67,6 @@ std::size_t parse_inner(std::string_view value, const Parameter& parameter, std:
                                           fmt::join(names, ", ")));
 }
 
-constexpr std::string_view inner_prefix = "inner.";
-
 /// The parameter of that name, or of the inner algorithm if it is one of its.
 const Parameter* find_parameter(const Algorithm* algorithm, const Parameters& parameters,
                                 std::string_view name) {
@@ -126,27 +125,6 @@ Request parse_request(std::string_view text) {
     rest = others;
   }
   return request;
-}
-
-const Parameter* Algorithm::inner() const {
-  for (const Parameter& parameter : parameters)
-    if (parameter.inner) return &parameter;
-  return nullptr;
-}
-
-const Algorithm& inner_algorithm(Collective collective, std::size_t value) {
-  const auto known = algorithms_of(collective);
-  if (value >= known.size() || !known[value]->may_be_inner())
-    throw std::invalid_argument(fmt::format("inner = {} is no flat algorithm of {} (tutti list {})",
-                                            value, name_of(collective), name_of(collective)));
-  return *known[value];
-}
-
-Parameters inner_parameters(const Parameters& parameters) {
-  Parameters result;
-  for (const auto& [name, value] : parameters)
-    if (name.starts_with(inner_prefix)) result.emplace(name.substr(inner_prefix.size()), value);
-  return result;
 }
 
 std::string format_value(const Algorithm& algorithm, const Parameters& parameters,
