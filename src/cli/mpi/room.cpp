@@ -28,6 +28,28 @@ double bytes_of_native([[maybe_unused]] const Problem& problem) {
   return 0;
 }
 
+/// What an algorithm keeps of messages that are to be combined, of a rank in the mean: all those of
+/// a round have a place of their own.
+double bytes_to_combine(const Algorithm& algorithm, const Problem& problem) {
+  if (!reduces(problem.collective)) return 0;
+  const Parameters parameters = algorithm.resolve(problem, Rates{});
+  const auto of = [&](Rank rank) {
+    const Generator generator(algorithm, problem.call(rank), parameters);
+    const Schedule& schedule = generator.schedule();
+    std::size_t most = 0;
+    for (std::size_t t = 0; t < schedule.round_count(); ++t) {
+      std::size_t elements = 0;
+      for (const Action& action : schedule.round(t))
+        if (action.kind == Kind::recv_reduce) elements += schedule.count_of(action);
+      most = std::max(most, elements);
+    }
+    return bytes_of(most, problem);
+  };
+  const Rank last = problem.p - 1;
+  if (!has_root(problem.collective)) return (of(0) + of(last)) / 2;  // in scans the more the higher
+  return (of(problem.root) + last * of(problem.root == last ? 0 : last)) / problem.p;
+}
+
 }  // namespace
 
 Room::Room(MPI_Comm comm, std::shared_ptr<const Topology> topology)
@@ -46,7 +68,16 @@ std::string Room::lack_for_native(const Cell& cell) const {
 std::string Room::lack_for(const Algorithm& algorithm, const Cell& cell) const {
   Problem problem = cell.problem();
   problem.topology = topology_;
-  return lack(cell, bytes_of(algorithm.scratch.value(problem), problem));
+  const double scratch = bytes_of(algorithm.scratch.value(problem), problem);
+  // Most are far from it, and to generate schedules takes long.
+  const double at_most = scratch + problem.p * static_cast<double>(cell.bytes);
+  if (fits(cell, at_most)) return lack(cell, at_most);
+  return lack(cell, scratch + bytes_to_combine(algorithm, problem));
+}
+
+bool Room::fits(const Cell& cell, double more) const {
+  const double blocks = 16.0 * cell.p * cell.p, data = static_cast<double>(cell.bytes);
+  return cell.p * (8 * std::max(data, blocks) + more) <= usable_share * bytes_;
 }
 
 std::string Room::lack(const Cell& cell, double more) const {
@@ -58,8 +89,7 @@ std::string Room::lack(const Cell& cell, double more) const {
   const std::string uncounted =
       most > std::numeric_limits<int>::max() ? "has more elements than MPI's calls can count" : "";
   // Most are far from it, and to walk through the blocks of all pairs takes long.
-  const double blocks = 16.0 * cell.p * cell.p, data = static_cast<double>(cell.bytes);
-  if (cell.p * (8 * std::max(data, blocks) + more) <= usable_share * bytes_) return uncounted;
+  if (fits(cell, more)) return uncounted;
   const Problem problem = cell.problem();
   std::vector<double> hosts(static_cast<std::size_t>(problem.p));
   for (Rank rank = 0; rank < problem.p; ++rank) {

@@ -28,6 +28,8 @@ class Room {
  private:
   /// `more`: of a rank, beside the buffers.
   std::string lack(const Cell& cell, double more) const;
+  /// By far: nothing to be counted.
+  bool fits(const Cell& cell, double more) const;
 
   const std::shared_ptr<const Topology> topology_;
   double bytes_ = 0;  // of the smallest host
