@@ -86,7 +86,7 @@ def tune(run):
                  lambda r: r.tells_once("start at least two"), fails=True)
     probe.launch("a folder that cannot be", 2, run.words(2, [*words, "-o", "/dev/null/x/y.json"]),
                  lambda r: r.tells_once("cannot write '/dev/null/x/y.json'"), fails=True)
-    interrupted(run, folder, [tutti, "tune", "--rates-only", "--budget", "60s", "-o", file])
+    interrupted(run, folder, [tutti, "tune", "--exhaustive", "-o", file])
     shutil.rmtree(folder)
 
 
