@@ -30,13 +30,10 @@ constexpr double worth_a_turn = 3;
 /// Comparing the results of more ranks takes too long.
 constexpr int most_compared = 64;
 
-/// Blocks so unequal that the largest dominates a ring.
+/// The largest block dominates a ring.
 bool is_lopsided(const Call& call) {
-  if (call.collective != Collective::allgatherv || *common_bytes(call) < long_allgatherv)
-    return false;
-  std::size_t most = 0, total = 0;
-  for (const std::size_t count : call.counts) most = std::max(most, count), total += count;
-  return most * call.counts.size() > 2 * total;
+  return call.collective == Collective::allgatherv && *common_bytes(call) >= long_allgatherv &&
+         call.evenness() == Evenness::uneven;
 }
 
 /// The problem as every rank knows it, for the parameters' defaults.
@@ -83,8 +80,8 @@ const Request* asked_for(const Call& call, const Problem& problem, int number) {
 /// What the profile says, if it can run. Where no size is known alike, there is one choice.
 const Decision* decided(const Call& call, const Problem& problem, const Profile& profile) {
   if (call.topology == nullptr) return nullptr;
-  const Decision* const decision =
-      profile.decisions.find(call.collective, *call.topology, common_bytes(call).value_or(0));
+  const Decision* const decision = profile.decisions.find(
+      call.collective, *call.topology, common_bytes(call).value_or(0), call.evenness());
   if (decision != nullptr && is_learned(profile) && !decision->measured) return nullptr;
   if (decision == nullptr || !decision->request) return decision;
   const Request& request = *decision->request;
@@ -145,7 +142,7 @@ Choice choose(const Call& call, int number, const Profile& profile, int cores) {
 
 LearningKey learning_key(const Call& call, Elements elements) {
   return {call.collective, size_class_of(common_bytes(call)), call.commutative, elements,
-          is_lopsided(call)};
+          call.evenness()};
 }
 
 Learning who_takes_turns(const Call& call, Elements elements, bool any, const Profile& profile,

@@ -240,12 +240,12 @@ void CommunicatorState::remember(const Learning& learning) const {
   const auto found = std::find_if(learnings_.begin(), learnings_.end(),
                                   [&](const auto& each) { return each.second.get() == &learning; });
   const LearningKey& key = found->first;
-  if (!key.commutative || key.elements == Elements::program || key.lopsided) return;
+  if (!key.commutative || key.elements == Elements::program) return;
   const std::size_t best = learning.learner.next();
   const Request& request = learning.candidates[best];
   keep({key.collective, topology_, key.size_class,
         request.algorithm != nullptr ? std::optional(request) : std::nullopt,
-        learning.learner.seconds(best)});
+        learning.learner.seconds(best), key.blocks});
 }
 
 /// Plans of candidates that will not run again are freed. The choice has a reason of its own.
@@ -333,7 +333,8 @@ Choice CommunicatorState::choice_for(const PlanKey& key) {
   if (key.learning != nullptr)
     return choose_learning(call, *key.learning, key.candidate, profile(), cores_);
   const auto decided = [&] {
-    return profile().decisions.find(call.collective, *topology_, common_bytes(call).value_or(0));
+    return profile().decisions.find(call.collective, *topology_, common_bytes(call).value_or(0),
+                                    call.evenness());
   };
   if (!profile().mesh || key.request != 0 || decided() != nullptr)
     return choose(call, key.request, profile(), cores_);

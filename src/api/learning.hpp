@@ -23,7 +23,7 @@ struct LearningKey {
   int size_class = -1;
   bool commutative = true;
   Elements elements = Elements::exact;
-  bool lopsided = false;
+  Evenness blocks = Evenness::any;
 
   auto operator<=>(const LearningKey&) const = default;
 };

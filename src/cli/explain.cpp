@@ -114,7 +114,8 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
   }
   const Profile profile = profile_for(options.profile);
   for (const DecisionRow& row : profile.decisions.rows())
-    if (row.collective == collective) asked.topology = row.topology->describe(), ask();
+    if (row.covers(collective, *row.topology, Evenness::even))
+      asked.topology = row.topology->describe(), ask();
   if (questions.empty())
     throw std::invalid_argument(fmt::format(
         "{}: how many ranks? Write -p RANKS, --topology or --mesh", name_of(collective)));

@@ -31,9 +31,21 @@ std::string unmet(const DecisionRow& row, const Request& request, std::size_t by
 
 }  // namespace
 
+bool DecisionRow::covers(Collective of, const Topology& on, Evenness evenness) const {
+  return of == collective && *topology == on &&
+         (blocks == evenness || blocks == Evenness::any || evenness == Evenness::any);
+}
+
+std::string DecisionRow::describe() const {
+  return fmt::format("{} on {}{}", name_of(collective), topology->describe(),
+                     blocks == Evenness::any ? "" : fmt::format(", {} blocks", name_of(blocks)));
+}
+
 void Decisions::add(DecisionRow row) {
-  const std::string place =
-      fmt::format("{} on {}", name_of(row.collective), row.topology->describe());
+  const std::string place = row.describe();
+  if (row.blocks != Evenness::any && !has_common_blocks(row.collective))
+    throw std::invalid_argument(
+        fmt::format("{}: its ranks do not know all blocks; leave \"blocks\" out", place));
   if (row.choices.empty() || row.choices.front().from != 0)
     throw std::invalid_argument(
         fmt::format("{}: the first choice must be from 0 bytes on; add it", place));
@@ -59,15 +71,15 @@ void Decisions::add(DecisionRow row) {
         throw std::invalid_argument(
             fmt::format("{}: {} {}; name another", place, algorithm.full_name(), why));
   }
-  if (find(row.collective, *row.topology, 0) != nullptr)
+  if (find(row.collective, *row.topology, 0, row.blocks) != nullptr)
     throw std::invalid_argument(fmt::format("{} stands in two rows; remove one", place));
   rows_.push_back(std::move(row));
 }
 
-const Decision* Decisions::find(Collective collective, const Topology& topology,
-                                std::size_t bytes) const {
+const Decision* Decisions::find(Collective collective, const Topology& topology, std::size_t bytes,
+                                Evenness blocks) const {
   for (const DecisionRow& row : rows_) {
-    if (row.collective != collective || !(*row.topology == topology)) continue;
+    if (!row.covers(collective, topology, blocks)) continue;
     const auto above =
         std::upper_bound(row.choices.begin(), row.choices.end(), bytes,
                          [](std::size_t n, const Decision& each) { return n < each.from; });

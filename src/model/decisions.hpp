@@ -21,6 +21,11 @@ struct DecisionRow {
   Collective collective = Collective::barrier;
   std::shared_ptr<const Topology> topology;
   std::vector<Decision> choices;
+  Evenness blocks = Evenness::any;  // of these only
+
+  bool covers(Collective of, const Topology& on, Evenness evenness) const;
+  /// `allgatherv on 4x1, uneven blocks`
+  std::string describe() const;
 };
 
 /// A machine's decision table. Where it says nothing the model chooses.
@@ -31,7 +36,8 @@ class Decisions {
   void add(DecisionRow row);
 
   /// Null: it is not in the table. What it names may want a commutative operator.
-  const Decision* find(Collective collective, const Topology& topology, std::size_t bytes) const;
+  const Decision* find(Collective collective, const Topology& topology, std::size_t bytes,
+                       Evenness blocks = Evenness::even) const;
 
   const std::vector<DecisionRow>& rows() const { return rows_; }
 

@@ -270,7 +270,7 @@ Decisions decisions_of(const nlohmann::json& list, std::string_view origin) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("decisions[{}]", i), dotted = place + ".";
     if (!list[i].is_object()) fail(origin, fmt::format("field \"{}\" must be in braces", place));
-    refuse_unknown(list[i], {"collective", "topology", "choices"}, origin, dotted);
+    refuse_unknown(list[i], {"collective", "topology", "blocks", "choices"}, origin, dotted);
     DecisionRow row;
     try {
       row.collective = parse_collective(text(list[i], "collective", origin, dotted));
@@ -282,6 +282,12 @@ Decisions decisions_of(const nlohmann::json& list, std::string_view origin) {
       row.topology = parse_topology(topology);
     } catch (const std::invalid_argument& error) {
       fail(origin, fmt::format("field \"{}topology\": {}", dotted, error.what()));
+    }
+    if (list[i].contains("blocks")) {
+      const std::string blocks = text(list[i], "blocks", origin, dotted);
+      if (blocks != "even" && blocks != "uneven")
+        fail(origin, fmt::format("field \"{}blocks\" must be \"even\" or \"uneven\"", dotted));
+      row.blocks = blocks == "even" ? Evenness::even : Evenness::uneven;
     }
     const nlohmann::json& choices = at(list[i], "choices", origin, dotted);
     if (!choices.is_array())
@@ -318,9 +324,10 @@ Json json_of(const DecisionRow& row) {
                        {"us", rounded(each.seconds / microseconds.unit)},
                        {"measured", each.measured}});
   }
-  return {{"collective", name_of(row.collective)},
-          {"topology", row.topology->describe()},
-          {"choices", choices}};
+  Json json{{"collective", name_of(row.collective)}, {"topology", row.topology->describe()}};
+  if (row.blocks != Evenness::any) json["blocks"] = name_of(row.blocks);
+  json["choices"] = choices;
+  return json;
 }
 
 /// Objects and lists of plain values on one line, others on several.

@@ -59,6 +59,14 @@ bool is_alltoall(Collective c) {
   return c == Collective::alltoall || c == Collective::alltoallv || c == Collective::alltoallw;
 }
 
+bool has_common_blocks(Collective c) {
+  return c == Collective::allgatherv || c == Collective::reduce_scatter;
+}
+
+std::string_view name_of(Evenness evenness) {
+  return evenness == Evenness::any ? "any" : evenness == Evenness::even ? "even" : "uneven";
+}
+
 std::size_t usual_element_bytes(Collective c) { return reduces(c) ? sizeof(double) : 1; }
 
 bool allows_in_place(Collective c) { return c != Collective::barrier && c != Collective::bcast; }
@@ -72,6 +80,15 @@ std::size_t Call::total() const {
   if (is_vector(collective)) return count;
   if (!send_counts.empty()) return sum(send_counts);
   return counts.empty() ? count * p : sum(counts);
+}
+
+Evenness Call::evenness() const {
+  if (!has_common_blocks(collective)) return Evenness::any;
+  if (counts.empty()) return Evenness::even;
+  std::size_t most = 0, sum = 0;
+  for (const std::size_t each : counts) most = std::max(most, each), sum += each;
+  const std::size_t mean = (sum + counts.size() - 1) / counts.size();  // of few elements: one
+  return most > 2 * mean ? Evenness::uneven : Evenness::even;
 }
 
 std::size_t Problem::total() const {

@@ -44,6 +44,11 @@ bool is_vector(Collective collective);
 /// ... or blocks of sizes that the caller lists (the v-operations and reduce_scatter).
 bool is_irregular(Collective collective);
 bool is_alltoall(Collective collective);
+/// Every rank knows the sizes of all blocks, which may differ (allgatherv, reduce_scatter).
+bool has_common_blocks(Collective collective);
+/// How common blocks compare: uneven, if one has more than twice the mean. any: not told apart.
+enum class Evenness : std::uint8_t { any, even, uneven };
+std::string_view name_of(Evenness evenness);
 /// The element where nobody says: a double for a reduction, else a byte.
 std::size_t usual_element_bytes(Collective collective);
 /// MPI_IN_PLACE has a meaning (at the root only where there is one).
@@ -76,6 +81,8 @@ struct Call {
   Blocks incoming_in(Buffer buffer) const;
   /// Elements of all blocks, or of the vector.
   std::size_t total() const;
+  /// any: where there are no common blocks.
+  Evenness evenness() const;
   /// Where this rank's contribution stands: in its input, or in its output if in place.
   Buffer source() const { return in_place ? Buffer::output : Buffer::input; }
 };

@@ -43,9 +43,10 @@ void add_learned(Profile& profile, std::span<const Learned> learned) {
   std::vector<DecisionRow> rows = profile.decisions.rows();
   for (const Learned& each : learned) {
     auto row = std::find_if(rows.begin(), rows.end(), [&](const DecisionRow& known) {
-      return known.collective == each.collective && *known.topology == *each.topology;
+      return known.covers(each.collective, *each.topology, each.blocks);
     });
-    if (row == rows.end()) row = rows.insert(rows.end(), {each.collective, each.topology, {}});
+    if (row == rows.end())
+      row = rows.insert(rows.end(), {each.collective, each.topology, {}, each.blocks});
     std::map<std::size_t, Decision> measured;
     for (const Decision& choice : row->choices)
       if (choice.measured) measured[choice.from] = choice;

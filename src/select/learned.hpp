@@ -13,6 +13,7 @@ struct Learned {
   int size_class = -1;             // bytes <= 2^size_class, above half of that; -1: not known alike
   std::optional<Request> request;  // none: the MPI's own
   double seconds = 0;
+  Evenness blocks = Evenness::any;
 };
 
 /// Adds what was learned to a profile's decisions, in place of what they said of the same sizes.

@@ -41,6 +41,14 @@ std::vector<std::string> good_profiles() {
        {{"collective", "alltoallv"},
         {"topology", "0,0,1"},
         {"choices", {choice(0, "pairwise", 0)}}},
+       {{"collective", "allgatherv"},
+        {"topology", "4x1"},
+        {"blocks", "even"},
+        {"choices", {choice(0, "bruck", true), choice(4096, "native", true)}}},
+       {{"collective", "allgatherv"},
+        {"topology", "4x1"},
+        {"blocks", "uneven"},
+        {"choices", {choice(0, "ring", true), choice(4096, "pipelined_ring", true)}}},
        {{"collective", "barrier"},
         {"topology", "2x3:cyclic"},
         {"choices", {choice(0, "dissemination", true)}}}});
@@ -204,8 +212,13 @@ void expect_meaning(const Profile& profile) {
   EXPECT_EQ(profile.interface.curve.front(), std::pair(1, 1.0));
   std::set<std::string> rows;
   for (const DecisionRow& row : profile.decisions.rows()) {
-    EXPECT_TRUE(
-        rows.insert(std::string(name_of(row.collective)) + row.topology->describe()).second);
+    for (const Evenness blocks : {Evenness::even, Evenness::uneven})
+      if (row.covers(row.collective, *row.topology, blocks)) {
+        DecisionRow place = row;
+        place.blocks = blocks;
+        EXPECT_TRUE(rows.insert(place.describe()).second) << "two rows for " << place.describe();
+      }
+    EXPECT_TRUE(row.blocks == Evenness::any || has_common_blocks(row.collective));
     ASSERT_FALSE(row.choices.empty());
     EXPECT_EQ(row.choices.front().from, 0u);
     for (std::size_t i = 1; i < row.choices.size(); ++i)

@@ -239,10 +239,55 @@ TEST(Profile, DecisionsAreFoundBySize) {
   EXPECT_EQ(profile.decisions.find(Collective::reduce, *topology, 0), nullptr);
 }
 
+nlohmann::json by_blocks() {
+  nlohmann::json object = decided();
+  const auto row = [](const char* blocks, const char* algorithm) {
+    return nlohmann::json{
+        {"collective", "allgatherv"},
+        {"topology", "2x4"},
+        {"blocks", blocks},
+        {"choices", {{{"from", 0}, {"algorithm", algorithm}, {"us", 9}, {"measured", true}}}}};
+  };
+  object["decisions"].push_back(row("even", "bruck"));
+  object["decisions"].push_back(row("uneven", "pipelined_ring"));
+  return object;
+}
+
+TEST(Profile, DecisionsAreFoundByBlocks) {
+  const auto found = [](const nlohmann::json& object, Evenness blocks) {
+    const Profile profile = parse_profile(object.dump(), "some.json");
+    const Decision* const decision =
+        profile.decisions.find(Collective::allgatherv, *parse_topology("2x4"), 8, blocks);
+    return decision == nullptr ? "" : decision->request->algorithm->name;
+  };
+  nlohmann::json object = by_blocks();
+  EXPECT_EQ(found(object, Evenness::even), "bruck");
+  EXPECT_EQ(found(object, Evenness::uneven), "pipelined_ring");
+  object["decisions"].erase(2);
+  EXPECT_EQ(found(object, Evenness::uneven), "");
+  object["decisions"][1].erase("blocks");
+  EXPECT_EQ(found(object, Evenness::uneven), "bruck") << "for both";
+}
+
+TEST(Profile, RefusesBlocksThatSayNothing) {
+  nlohmann::json object = by_blocks();
+  object["decisions"][1]["blocks"] = "equal";
+  EXPECT_EQ(refusal(object.dump()), "field \"decisions[1].blocks\" must be \"even\" or \"uneven\"");
+  object["decisions"][1].erase("blocks");
+  EXPECT_EQ(
+      refusal(object.dump()),
+      "field \"decisions[2]\": allgatherv on 2x4, uneven blocks stands in two rows; remove one");
+  object = decided();
+  object["decisions"][0]["blocks"] = "even";
+  EXPECT_EQ(refusal(object.dump()),
+            "field \"decisions[0]\": bcast on 2x4, even blocks: its ranks do not know all blocks; "
+            "leave \"blocks\" out");
+}
+
 TEST(Profile, IsWrittenAsItIsRead) {
-  const std::string text = format_profile(parse_profile(decided().dump(), "some.json"));
+  const std::string text = format_profile(parse_profile(by_blocks().dump(), "some.json"));
   EXPECT_EQ(format_profile(parse_profile(text, "some.json")), text);
-  nlohmann::json expected = decided();
+  nlohmann::json expected = by_blocks();
   expected["interface"] = {{"1", 1}};
   EXPECT_EQ(nlohmann::json::parse(text), expected) << text;
 }

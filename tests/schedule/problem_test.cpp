@@ -27,6 +27,20 @@ TEST(Problem, NamesAreReadBack) {
   EXPECT_EQ(collective_named("bcasts"), std::nullopt);
 }
 
+TEST(Call, TellsEvenBlocksFromUneven) {
+  Call call{.collective = Collective::allgatherv, .p = 4, .counts = {2, 4, 3, 3}};
+  EXPECT_EQ(call.evenness(), Evenness::even);
+  call.counts = {0, 9, 1, 2};
+  EXPECT_EQ(call.evenness(), Evenness::uneven);
+  call.counts = {1, 0, 0, 0};
+  EXPECT_EQ(call.evenness(), Evenness::even) << "one element cannot be shared";
+  call.counts = {};
+  EXPECT_EQ(call.evenness(), Evenness::even);
+  call.collective = Collective::scatterv;
+  call.counts = {0, 9, 1, 2};
+  EXPECT_EQ(call.evenness(), Evenness::any) << "only the root knows them";
+}
+
 TEST(Problem, EvenProblemsAreValid) {
   for (int i = 0; i < collective_count; ++i)
     for (const int p : {1, 2, 5})

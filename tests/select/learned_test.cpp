@@ -58,6 +58,20 @@ TEST(Learned, WhatIsNewerCounts) {
   EXPECT_EQ(profile.decisions.rows().size(), 2u) << "each topology has its own";
 }
 
+TEST(Learned, EvenAndUnevenBlocksApart) {
+  Profile profile = empty();
+  Learned all[] = {learned("allgatherv/bruck", 10, 20),
+                   learned("allgatherv/pipelined_ring", 10, 9)};
+  all[0].blocks = Evenness::even;
+  all[1].blocks = Evenness::uneven;
+  add_learned(profile, all);
+  EXPECT_EQ(at(profile, Collective::allgatherv, 1000), "bruck");
+  const Decision* const uneven = profile.decisions.find(
+      Collective::allgatherv, *parse_topology("1x4"), 1000, Evenness::uneven);
+  ASSERT_NE(uneven, nullptr);
+  EXPECT_EQ(uneven->request->algorithm->name, "pipelined_ring");
+}
+
 TEST(Learned, WithoutASizeThereIsOneChoice) {
   Profile profile = empty();
   const Learned all[] = {learned("barrier/dissemination", -1, 3)};

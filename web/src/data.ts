@@ -78,7 +78,7 @@ export interface Profile {
   file: string;
   name: string;
   source: string;
-  decisions?: { collective: string; topology: string;
+  decisions?: { collective: string; topology: string; blocks?: string;
                 choices: { from: number; algorithm: string; us: number; measured: boolean }[] }[];
   [field: string]: unknown;
 }

@@ -159,7 +159,7 @@ function decisionsOf(profile: Profile): HTMLElement | "" {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Decisions of ${profile.name}` },
     h("table", { class: "map" }, caption("Its decisions: what is taken from a size on"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Collective"), ...sizes.map((size) => h("th", { scope: "col", class: "number" }, `${formatBytes(size)} –`)))),
-      h("tbody", {}, ...rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.collective, h("small", {}, row.topology)),
+      h("tbody", {}, ...rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.collective, h("small", {}, row.blocks ? `${row.topology}, ${row.blocks} blocks` : row.topology)),
         ...row.choices.map((each, i) => {
           const end = i + 1 < row.choices.length ? sizes.indexOf(row.choices[i + 1].from) : sizes.length;
           return h("td", { colspan: end - sizes.indexOf(each.from), class: isNative(each.algorithm) ? "slower" : "" },

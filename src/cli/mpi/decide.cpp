@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
@@ -58,6 +58,7 @@ struct Case {
   double best_predicted = 0;  // of the cells, geometric mean
   double mean = 1;  // of the model's choice: the arithmetic mean over the cells, over the geometric
   bool refined = false;
+  Evenness blocks = Evenness::any;
 
   bool is_measured() const {
     return std::any_of(contenders.begin(), contenders.end(),
@@ -65,8 +66,8 @@ struct Case {
   }
 };
 
-Case case_of(Collective collective, int p, std::size_t bytes) {
-  Case result{.collective = collective, .bytes = bytes};
+Case case_of(Collective collective, int p, std::size_t bytes, Evenness blocks) {
+  Case result{.collective = collective, .bytes = bytes, .blocks = blocks};
   if (collective == Collective::barrier) {
     result.cells.push_back({.collective = collective, .p = p});
     return result;
@@ -76,9 +77,11 @@ Case case_of(Collective collective, int p, std::size_t bytes) {
   if (!has_common_size(collective))
     sizes = {std::max<std::size_t>(32, all), std::max<std::size_t>(1 << 10, all), 32 << 10,
              1 << 20};
-  std::vector<Distribution> distributions{Distribution::regular};
-  if (is_irregular(collective))
-    distributions = {Distribution::regular, Distribution::spike, Distribution::broadcast};
+  std::vector<Distribution> distributions;
+  if (!is_irregular(collective) || blocks != Evenness::uneven)
+    distributions.push_back(Distribution::regular);
+  if (is_irregular(collective) && blocks != Evenness::even)
+    distributions.insert(distributions.end(), {Distribution::spike, Distribution::broadcast});
   for (const std::size_t size : sizes)
     for (const Distribution each : distributions)
       result.cells.push_back({collective, p, size, each});
@@ -208,7 +211,9 @@ Json json_of(const std::vector<DecisionRow>& rows) {
                              ? format_request(*each.request->algorithm, each.request->parameters)
                              : native_name,
                          each.seconds, each.measured});
-    list.push_back({{"collective", static_cast<int>(row.collective)}, {"choices", choices}});
+    list.push_back({{"collective", static_cast<int>(row.collective)},
+                    {"blocks", static_cast<int>(row.blocks)},
+                    {"choices", choices}});
   }
   return list;
 }
@@ -217,7 +222,10 @@ std::vector<DecisionRow> rows_of(const Json& list,
                                  const std::shared_ptr<const Topology>& topology) {
   std::vector<DecisionRow> rows;
   for (const Json& row : list) {
-    rows.push_back({static_cast<Collective>(row["collective"].get<int>()), topology, {}});
+    rows.push_back({static_cast<Collective>(row["collective"].get<int>()),
+                    topology,
+                    {},
+                    static_cast<Evenness>(row["blocks"].get<int>())});
     for (const Json& each : row["choices"]) {
       Decision decision{each[0].get<std::size_t>(), {}, each[2].get<double>(), each[3].get<bool>()};
       if (each[1] != native_name) decision.request = parse_request(each[1].get<std::string>());
@@ -355,8 +363,8 @@ class Decider {
     run(cases, share_of_grid);
     refine(cases);
     std::vector<DecisionRow> rows;
-    for (const auto& [collective, of_it] : by_collective(cases)) {
-      DecisionRow row{collective, topology, {}};
+    for (const std::vector<const Case*>& of_it : by_row(cases)) {
+      DecisionRow row{of_it.front()->collective, topology, {}, of_it.front()->blocks};
       for (const SizeChoice& each : merged(choices(of_it, &report))) {
         Decision decision{each.bytes, {}, each.seconds, each.measured};
         if (each.name != native_name) decision.request = parse_request(each.name);
@@ -393,12 +401,17 @@ class Decider {
     return cells_of(one) * (each * one.mean * (repetitions + 1) + seconds_aside);
   }
 
+  ModelError error_of(const Case& one) const {
+    const auto known = errors_.find({one.collective, one.blocks});
+    return known == errors_.end() ? ModelError{} : known->second;
+  }
+
   static double cells_of(const Case& one) { return static_cast<double>(one.cells.size()); }
 
   /// Within the model's error, cheap, or without a prediction; later those who were there at first,
   /// since times are compared call by call.
   std::vector<std::size_t> in_race(const Case& one) const {
-    const double within = one.best_predicted * errors_[static_cast<int>(one.collective)].factor();
+    const double within = one.best_predicted * error_of(one).factor();
     const double cheap = noise == Noise::none ? 0 : cheap_seconds / slower_ / one.mean;
     const double most = std::max(within, cheap);
     const bool all = options_.exhaustive || one.refined, began = one.is_measured();
@@ -489,19 +502,19 @@ class Decider {
       contender.is_out = samples[k].empty();
       contender.seconds.insert(contender.seconds.end(), samples[k].begin(), samples[k].end());
     }
-    if (is_first) errors_[static_cast<int>(one.collective)].add(one.contenders);
+    if (is_first) errors_[{one.collective, one.blocks}].add(one.contenders);
     leave_out(one.contenders, noise);
   }
 
   /// Sizes between those where the choice changes, with what is taken on both sides.
   void refine(std::vector<Case>& cases) {
     std::vector<Case> more;
-    for (const auto& [collective, of_it] : by_collective(cases)) {
+    for (const std::vector<const Case*>& of_it : by_row(cases)) {
       const std::vector<SizeChoice> at = choices(of_it, nullptr);
       for (const std::size_t bytes : sizes_between(at)) {
         const auto above = std::find_if(at.begin(), at.end(),
                                         [&](const SizeChoice& each) { return each.bytes > bytes; });
-        Case one = case_of(collective, p_, bytes);
+        Case one = case_of(of_it.front()->collective, p_, bytes, of_it.front()->blocks);
         one.refined = true;
         ranking_.rank(one, {std::prev(above)->name, above->name});
         more.push_back(std::move(one));
@@ -511,16 +524,17 @@ class Decider {
     run(cases, 1);
   }
 
-  static std::vector<std::pair<Collective, std::vector<const Case*>>> by_collective(
-      const std::vector<Case>& cases) {
-    std::vector<std::pair<Collective, std::vector<const Case*>>> lists;
+  /// The cases of each row of the table, by size.
+  static std::vector<std::vector<const Case*>> by_row(const std::vector<Case>& cases) {
+    std::vector<std::vector<const Case*>> lists;
     for (const Case& each : cases) {
-      auto list = std::find_if(lists.begin(), lists.end(),
-                               [&](const auto& some) { return some.first == each.collective; });
-      if (list == lists.end()) list = lists.insert(lists.end(), {each.collective, {}});
-      list->second.push_back(&each);
+      auto list = std::find_if(lists.begin(), lists.end(), [&](const auto& some) {
+        return some.front()->collective == each.collective && some.front()->blocks == each.blocks;
+      });
+      if (list == lists.end()) list = lists.emplace(lists.end());
+      list->push_back(&each);
     }
-    for (auto& [collective, list] : lists)
+    for (auto& list : lists)
       std::sort(list.begin(), list.end(),
                 [](const Case* a, const Case* b) { return a->bytes < b->bytes; });
     return lists;
@@ -556,7 +570,7 @@ class Decider {
   const DecideOptions& options_;
   const int p_;
   const double begin_;
-  std::array<ModelError, collective_count> errors_;
+  std::map<std::pair<Collective, Evenness>, ModelError> errors_;  // by row of the table
   double spent_ = 0, planned_ = 0, slower_ = 1;  // what measuring took, over what was predicted
   std::size_t done_ = 0;
 };
@@ -570,10 +584,13 @@ std::vector<Case> all_cases(const DecideOptions& options, int p) {
   std::vector<Case> cases;
   for (const Collective collective : collectives) {
     if (!has_common_size(collective)) {
-      cases.push_back(case_of(collective, p, 0));
+      cases.push_back(case_of(collective, p, 0, Evenness::any));
       continue;
     }
-    for (const std::size_t bytes : sizes) cases.push_back(case_of(collective, p, bytes));
+    std::vector<Evenness> kinds{Evenness::any};
+    if (has_common_blocks(collective)) kinds = {Evenness::even, Evenness::uneven};
+    for (const Evenness blocks : kinds)
+      for (const std::size_t bytes : sizes) cases.push_back(case_of(collective, p, bytes, blocks));
   }
   return cases;
 }

@@ -265,7 +265,11 @@ std::string decided_text(const Profile& profile, const std::vector<Decided>& all
         choices.push_back(
             choice.from == 0 ? name : fmt::format("from {} {}", format_bytes(choice.from), name));
       }
-      text += fmt::format("{:<20} {}\n", name_of(row.collective), fmt::join(choices, "; "));
+      const std::string name =
+          row.blocks == Evenness::any
+              ? std::string(name_of(row.collective))
+              : fmt::format("{}, {}", name_of(row.collective), name_of(row.blocks));
+      text += fmt::format("{:<22} {}\n", name, fmt::join(choices, "; "));
     }
   }
   return text;
