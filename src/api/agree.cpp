@@ -66,7 +66,7 @@ Vote vote_of(Operation& operation, bool described) {
   if (!described) return vote;
   if (operation.combines()) vote.op = number_of(operation.op, call.commutative);
   vote.bytes = common_bytes(call).value_or(0);
-  if (call.collective == Collective::allgatherv || call.collective == Collective::reduce_scatter)
+  if (has_common_blocks(call.collective))
     for (const std::size_t count : call.counts)
       vote.counts = (vote.counts + count + 1) * 0x9E3779B97F4A7C15u;
   return vote;

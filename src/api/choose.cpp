@@ -46,8 +46,7 @@ Problem common_problem(const Call& call) {
   problem.commutative = call.commutative;
   problem.root = call.root;
   problem.topology = call.topology;
-  if (call.collective == Collective::allgatherv || call.collective == Collective::reduce_scatter)
-    problem.counts = call.counts;
+  if (has_common_blocks(call.collective)) problem.counts = call.counts;
   return problem;
 }
 

@@ -78,8 +78,7 @@ Case case_of(Collective collective, int p, std::size_t bytes, Evenness blocks) {
     sizes = {std::max<std::size_t>(32, all), std::max<std::size_t>(1 << 10, all), 32 << 10,
              1 << 20};
   std::vector<Distribution> distributions;
-  if (!is_irregular(collective) || blocks != Evenness::uneven)
-    distributions.push_back(Distribution::regular);
+  if (blocks != Evenness::uneven) distributions.push_back(Distribution::regular);
   if (is_irregular(collective) && blocks != Evenness::even)
     distributions.insert(distributions.end(), {Distribution::spike, Distribution::broadcast});
   for (const std::size_t size : sizes)

@@ -69,10 +69,9 @@ std::string Room::lack_for(const Algorithm& algorithm, const Cell& cell) const {
   Problem problem = cell.problem();
   problem.topology = topology_;
   const double scratch = bytes_of(algorithm.scratch.value(problem), problem);
-  // Most are far from it, and to generate schedules takes long.
-  const double at_most = scratch + problem.p * static_cast<double>(cell.bytes);
-  if (fits(cell, at_most)) return lack(cell, at_most);
-  return lack(cell, scratch + bytes_to_combine(algorithm, problem));
+  // Most are far from it, whatever they combine, and to generate schedules takes long.
+  const bool fits_anyway = fits(cell, scratch + problem.p * static_cast<double>(cell.bytes));
+  return lack(cell, scratch + (fits_anyway ? 0 : bytes_to_combine(algorithm, problem)));
 }
 
 bool Room::fits(const Cell& cell, double more) const {
