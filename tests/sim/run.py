@@ -125,6 +125,9 @@ class Run:
         self.is_near("two messages at a time that are just not eager: no cost",
                      self.ping("--platform", "switched", "--ranks", 8, "--message-cost", "50us",
                                bytes=65536, messages=2), 10 + 2 * 65.536)
+        rough = self.ping("--platform", "switched", "--ranks", 8, "--precision", "1us", bytes=8000)
+        self.check(f"moments within 1 us are one: {rough} us instead of 20",
+                   rough is not None and 0.1 < abs(rough - 20) <= 1)
         # 3 x 4: the last rank is 2 rows and 3 columns from the first, or 1 and 1 around the torus.
         for platform, latency in (("mesh", 50), ("torus", 20), ("fat_tree", 20)):
             self.is_near(f"{platform} 3x4, from the first to the last",
