@@ -60,7 +60,7 @@ void reduce_chain(Builder& b, const Group& g, int root, const Slice& vector, int
 void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector, int blocks);
 
 void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& vector);
-void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector);
+void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector, bool commutative);
 void allreduce_reduce_bcast(Builder& b, const Group& g, const Slice& vector);
 void allreduce_recursive_doubling(Builder& b, const Group& g, const Slice& vector);
 void allreduce_rabenseifner(Builder& b, const Group& g, const Slice& vector);
@@ -69,7 +69,7 @@ void allreduce_pairwise_ring(Builder& b, const Group& g, const Slice& vector);
 void allreduce_ring(Builder& b, const Group& g, const Slice& vector);
 void allreduce_circulant(Builder& b, const Group& g, const Slice& vector);
 
-void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine);
+void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine, bool commutative);
 void reduce_scatter_reduce_scatterv(Builder& b, const Group& g, const Blocks& mine);
 void reduce_scatter_recursive_halving(Builder& b, const Group& g, const Blocks& mine);
 void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks& mine);

@@ -102,6 +102,9 @@ void allreduce(Builder& b, const Call& c, const Parameters& parameters) {
   if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Slice&,
                                     const Hybrid&>)
     generator(b, all(c), vector, hybrid_of(parameters));
+  else if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Slice&,
+                                         bool>)
+    generator(b, all(c), vector, c.commutative);
   else
     generator(b, node_ordered ? by_node(c) : all(c), vector);
 }
@@ -304,10 +307,7 @@ void reduce_scatter_own(Builder& b, const Call& c, const Parameters&) {
   const Slice own = c.in_place ? b.scratch(result.count) : result;
   b.round();
   b.copy(contribution[c.rank], own);
-  if constexpr (std::is_invocable_v<decltype(generator), Builder&, const Group&, const Blocks&>)
-    generator(b, all(c), contribution.with(c.rank, own));
-  else
-    generator(b, all(c), contribution.with(c.rank, own), c.commutative);
+  generator(b, all(c), contribution.with(c.rank, own), c.commutative);
   b.round();
   if (c.in_place) b.copy(own, result);
 }

@@ -12,9 +12,9 @@
 
 namespace tutti {
 
-void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector) {
+void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector, bool commutative) {
   const Blocks segments = split(vector, g.size());
-  reduce_scatter_linear(b, g, segments);
+  reduce_scatter_linear(b, g, segments, commutative);
   allgather_linear(b, g, segments);
 }
 

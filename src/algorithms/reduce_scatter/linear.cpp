@@ -1,4 +1,5 @@
-// Linear reduce-scatter: each sends each its block; all combine in rank order, in one round.
+// Linear reduce-scatter: each sends each its block, the next rank first, and all combine in one
+// round.
 //
 //   valid    any p, any operator
 //   rounds   1
@@ -6,7 +7,9 @@
 //   scratch  none; in place one block
 //   source   baseline
 //
-// The own operand stands in the middle: lower ranks join on its left from the nearest down, higher
+// A commutative operator takes blocks in the order in which they are sent, as pairwise exchanges
+// do: within a node nobody's message stands in the way of one that is wanted before it. Else the
+// own operand stands in the middle: lower ranks join on its left from the nearest down, higher
 // ranks on its right from the nearest up.
 
 #include "algorithms/algorithms.hpp"
@@ -14,12 +17,16 @@
 
 namespace tutti {
 
-void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine) {
+void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine, bool commutative) {
   const int p = g.size(), r = g.rank();
   b.round();
   for (int i = 1; i < p; ++i) b.send(mine[wrap(r + i, p)], g.at(wrap(r + i, p)));
   for (int i = r - 1; i >= 0; --i) b.recv_reduce(mine[r], g.at(i), Side::left);
-  for (int i = r + 1; i < p; ++i) b.recv_reduce(mine[r], g.at(i), Side::right);
+  for (int i = 1; i < p - r; ++i)
+    if (commutative)
+      b.recv_reduce(mine[r], g.at(p - i), Side::left);
+    else
+      b.recv_reduce(mine[r], g.at(r + i), Side::right);
 }
 
 }  // namespace tutti
