@@ -247,9 +247,10 @@ int tutti_count(const char* collective, const char* algorithm, unsigned long lon
 
 /** How messages within a node travel. The texts stay. */
 typedef struct {
-  const char* way; /**< `shared`, `copy` or `off`, as TUTTI_NODE means them */
+  const char* way; /**< `shared`, `attach`, `copy` or `off`, as TUTTI_NODE means them */
   const char* why; /**< why it is not `shared`; else empty */
   int sleeps;      /**< 1: on some node ranks outnumber cores, and who waits sleeps */
+  double reading; /**< of `shared`: what a byte in another rank's memory takes to read, in copies */
 } tutti_node_transport;
 
 /**

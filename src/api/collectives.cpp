@@ -406,7 +406,7 @@ int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) 
   for (Rank r = 0; r < state->p(); ++r)
     nodes[r] = state->topology() ? state->topology()->node_of(r) : 0;
   const NodeTransport& found = state->transport();
-  *transport = {found.way, found.why, found.sleeps};
+  *transport = {found.way, found.why, found.sleeps, found.reading};
   return MPI_SUCCESS;
 }
 

@@ -122,6 +122,7 @@ NodeRates fit_node(CommunicatorState& state, NodeRates node, const Machine& mach
   const double large = measured_over_predicted(std::max(few, 2 * many / state.p()));
   node.attach *= large;
   node.byte *= large;
+  node.reading = state.transport().reading;
   return node;
 }
 

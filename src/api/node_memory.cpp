@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <random>
 
@@ -78,6 +80,35 @@ bool may_read(pid_t process, const void* address, unsigned long long expected) {
   return process_vm_readv(process, &mine, 1, &theirs, 1, 0) == sizeof found && found == expected;
 }
 
+/// A page that a neighbour may read to try it: full of a number that no other process has, since
+/// numbers of processes mean nothing elsewhere.
+const std::vector<unsigned long long>& sample() {
+  static const std::vector<unsigned long long> words(64 * 1024 / sizeof(unsigned long long),
+                                                     random_word());
+  return words;
+}
+
+/// What a byte in that process's sample takes to read, in copies. The shortest of some tries:
+/// neighbours try at the same time, and may want the same core.
+double measure_reading(pid_t process, const void* address) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int tries = 8;
+  const std::size_t bytes = sample().size() * sizeof sample()[0];
+  std::vector<char> mine(bytes);
+  const iovec here{mine.data(), bytes}, there{const_cast<void*>(address), bytes};
+  Clock::duration read = Clock::duration::max(), copy = read;
+  for (int i = 0; i < tries; ++i) {
+    const auto begin = Clock::now();
+    if (process_vm_readv(process, &here, 1, &there, 1, 0) != static_cast<ssize_t>(bytes)) return 1;
+    const auto middle = Clock::now();
+    std::memcpy(mine.data(), sample().data(), bytes);
+    read = std::min(read, middle - begin);
+    copy = std::min(copy, Clock::now() - middle);
+  }
+  return static_cast<double>(read.count()) /
+         static_cast<double>(std::max<Clock::rep>(1, copy.count()));
+}
+
 /// All ranks of a communicator come here; those that did before do not say it again for the next.
 void tell_once(std::atomic_flag& told, const char* why, const char* what, Rank rank) {
   if (!told.test_and_set() && rank == 0) std::fprintf(stderr, "tutti: %s: %s\n", why, what);
@@ -108,15 +139,15 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, R
   result->bytes_ = head_bytes + Channels::memory_for(std::max(1, size));
   Invitation invitation;
   int file = -1;
-  // Each of them tells where a word of its own stands, to be read by a neighbour. No other process
-  // has the same: numbers of processes mean nothing elsewhere.
-  static const unsigned long long word = random_word();
+  // Each of them tells where its sample stands, and what is in it.
   struct Card {
     long long process, address;
     unsigned long long word;
   };
   std::vector<Card> cards(ranks.size());
-  cards[place] = {getpid(), static_cast<long long>(reinterpret_cast<std::uintptr_t>(&word)), word};
+  cards[place] = {getpid(),
+                  static_cast<long long>(reinterpret_cast<std::uintptr_t>(sample().data())),
+                  sample().front()};
   if (size > 1) {
     if (place == 0) {
       result->memory_ = make(result->bytes_, invitation, file);
@@ -139,12 +170,18 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, R
   const bool attaches =
       settings().node != Settings::Node::copy &&
       may_read(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address), next.word);
+  double reading = 1;
+  if (size > 1 && attaches && settings().node == Settings::Node::shared) {
+    static const double measured =
+        measure_reading(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address));
+    reading = std::clamp(measured, 0.01, 1000.0);
+  }
   // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep;
-  // whether there are neighbours.
-  int mine[4] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches, -node.is_crowded(),
-                 -size};
-  int all[4] = {};
-  native().allreduce(mine, all, 4, MPI_INT, MPI_MIN, comm);
+  // whether there are neighbours; what reading takes, in hundredths.
+  int mine[5] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches, -node.is_crowded(),
+                 -size, -static_cast<int>(100 * reading)};
+  int all[5] = {};
+  native().allreduce(mine, all, 5, MPI_INT, MPI_MIN, comm);
   if (file >= 0) close(file);  // all have it
   transport.sleeps = all[2] != 0;
   if (-all[3] <= 1) {
@@ -161,13 +198,16 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, R
     tell_once(told, transport.why, "within a node all messages are copied twice", rank);
   } else {
     transport.way = "shared";
+    transport.reading = -all[4] / 100.0;
+    if (settings().node == Settings::Node::attach)
+      transport = {"attach", "TUTTI_NODE=attach", transport.sleeps};
   }
   if (all[0] == 0 || size <= 1) return nullptr;
   std::vector<pid_t> processes;
   for (const Card& card : cards) processes.push_back(static_cast<pid_t>(card.process));
   result->channels_ =
       std::make_unique<Channels>(static_cast<char*>(result->memory_) + head_bytes, place,
-                                 std::move(processes), all[1] != 0, all[2] != 0);
+                                 std::move(processes), all[1] != 0, transport.reading, all[2] != 0);
   return result;
 }
 

@@ -12,9 +12,10 @@ namespace tutti {
 
 /// How messages within a node travel, on all ranks alike.
 struct NodeTransport {
-  const char* way = "off";  // shared, copy or off, as TUTTI_NODE says them
+  const char* way = "off";  // shared, attach, copy or off, as TUTTI_NODE says them
   const char* why = "";     // why it is not shared
   bool sleeps = false;      // on some node ranks outnumber cores: who waits sleeps
+  double reading = 1;       // what a byte in its sender's memory takes to read, in copies
 };
 
 /// Memory that the ranks of a node share, and the channels in it. It has no name anywhere: it is

@@ -70,7 +70,10 @@ Settings Settings::from_environment() {
   result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
   result.communicators = size("TUTTI_COMMUNICATORS", result.communicators);
   const std::string node = variable("TUTTI_NODE");
-  result.node = node == "off" ? Node::off : node == "copy" ? Node::copy : Node::shared;
+  result.node = node == "off"      ? Node::off
+                : node == "copy"   ? Node::copy
+                : node == "attach" ? Node::attach
+                                   : Node::shared;
   result.topology = variable("TUTTI_TOPOLOGY");
   result.profile = variable("TUTTI_PROFILE");
   const std::string learn = variable("TUTTI_LEARN");

@@ -26,8 +26,9 @@ struct Settings {
   Pieces pieces;
   bool pieces_given = false;  // else a profile may say how messages between nodes are best cut
   /// How messages within a node travel: through shared memory, large ones read where they stand if
-  /// the kernel allows; always by way of shared memory; by the MPI.
-  enum class Node { shared, copy, off } node = Node::shared;
+  /// the kernel allows and it is cheap; or whatever it takes; always by way of shared memory; by
+  /// the MPI.
+  enum class Node { shared, attach, copy, off } node = Node::shared;
   std::string topology;  // what is pretended; empty: what the MPI says
   /// Whether algorithms take turns; keep: what is learned is stored; any: floats may differ.
   enum class Learn { off, on, keep, any } learn = Learn::on;

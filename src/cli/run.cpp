@@ -218,8 +218,11 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
                  "A forced algorithm that cannot run is a warning, not an error");
   verb->add_option("--piece", options->piece, "Bytes of a message's pieces, K, M, G");
   verb->add_option("--in-flight", options->in_flight, "Pieces under way at a time");
-  verb->add_option("--node", options->node,
-                   "Within a node: shared (memory), copy (nobody reads another's), off (the MPI)");
+  verb->add_option(
+      "--node", options->node,
+      "Within a node: shared (memory; large messages are read where they stand if that is "
+      "cheap), attach (read whatever it takes), copy (nobody reads another's), off "
+      "(the MPI)");
   verb->add_option(
       "--topology", options->topology,
       "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1");

@@ -159,7 +159,8 @@ class StepByStep {
     if (state.round == schedule.round_count()) return;
     const Rank rank = sample_.ranks[i];
     int far_sends = 0, far_receives = 0;
-    bool receives_much = false, several = false;  // of neighbours
+    bool receives_much = false;  // of neighbours
+    int neighbours = 0;          // who get large messages
     Rank neighbour = -1;
     state.open = 1;  // until all are looked at
     for (const Action& action : schedule.round(state.round)) {
@@ -171,7 +172,7 @@ class StepByStep {
                  NodeRates::most_sent) {
         receives_much = receives_much || (action.receives() && !action.combines());
         if (!action.sends()) continue;
-        several = several || (neighbour >= 0 && action.peer != neighbour);
+        neighbours += action.peer != neighbour;
         neighbour = action.peer;
       }
     }
@@ -196,7 +197,8 @@ class StepByStep {
         side.per_byte = exchange ? line.beta : line.beta_uni;
       } else if (action.sends()) {
         side.again = last_near != nullptr && same_slices(schedule, *last_near, action);
-        side.stays = NodeRates::stays(side.bytes, receives_much, several, crowded);
+        side.stays =
+            NodeRates::stays(side.bytes, receives_much, neighbours, crowded, machine_.node.reading);
         last_near = &action;
       }
       const int peer = sample_.place[action.peer];
@@ -258,7 +260,8 @@ class StepByStep {
     receiver.attaches = receiver.attaches || sent.stays;
     // What is combined is read by that, unless it stands in its sender's memory.
     const bool reads = sent.stays || !received.combines;
-    receiver.moving += node.message + received.bytes * (reads ? node.byte : machine_.rates.gamma);
+    const double copy = node.byte * (sent.stays ? node.reading : 1);
+    receiver.moving += node.message + received.bytes * (reads ? copy : machine_.rates.gamma);
     if (!sent.stays)
       receiver.first_piece =
           std::max(receiver.first_piece, std::min(sent.bytes, NodeRates::piece) * node.byte);

@@ -48,11 +48,12 @@ constexpr std::array step_fields{
     Field{"alpha_uni_us", &Step::alpha_uni, 1e-6},
     Field{"beta_uni_ns_per_byte", &Step::beta_uni, 1e-9},
 };
+constexpr Field reading_field{"attach_copies", &NodeRates::reading, 1};
 constexpr Field post_field{"post_us", &Rates::post, 1e-6};
 
-constexpr std::array<std::string_view, 12> uncertain{
-    "alpha",   "beta",   "gamma", "alpha_uni", "beta_uni",  "latency",
-    "message", "attach", "copy",  "switch",    "interface", "post"};
+constexpr std::array<std::string_view, 13> uncertain{
+    "alpha",  "beta",          "gamma", "alpha_uni", "beta_uni",  "latency", "message",
+    "attach", "attach_copies", "copy",  "switch",    "interface", "post"};
 
 /// Messages are not longer.
 constexpr std::size_t most_bytes = std::size_t{1} << 60;
@@ -160,10 +161,13 @@ NodeRates node_of(const nlohmann::json& object, std::string_view origin) {
   if (!object.is_object()) fail(origin, "field \"node\" must be an object in braces");
   std::vector<std::string_view> known;
   for (const auto& field : node_fields) known.push_back(field.name);
+  known.push_back(reading_field.name);
   known.push_back("cores");
   refuse_unknown(object, known, origin, place);
   NodeRates node;
   for (const auto& field : node_fields) node.*field.rate = number(object, field, origin, place);
+  if (object.contains(reading_field.name))
+    node.reading = number(object, reading_field, origin, place);
   node.cores = static_cast<int>(whole(object, "cores", most_cores, origin, place));
   return node;
 }
@@ -359,6 +363,7 @@ std::string format_profile(const Profile& profile) {
   if (profile.node) {
     for (const auto& field : node_fields)
       object["node"][std::string(field.name)] = rounded((*profile.node).*field.rate / field.unit);
+    object["node"][std::string(reading_field.name)] = rounded(profile.node->reading);
     object["node"]["cores"] = profile.node->cores;
   }
   for (const auto& [cores, factor] : profile.interface.curve)

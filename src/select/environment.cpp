@@ -26,9 +26,9 @@ void check_switch(std::string_view value) {
 }
 
 void check_node(std::string_view value) {
-  if (value != "shared" && value != "copy" && value != "off")
+  if (value != "shared" && value != "attach" && value != "copy" && value != "off")
     throw std::invalid_argument(
-        fmt::format("'{}' is no way within a node: write shared, copy or off", value));
+        fmt::format("'{}' is no way within a node: write shared, attach, copy or off", value));
 }
 
 void check_learn(std::string_view value) {

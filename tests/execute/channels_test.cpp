@@ -35,8 +35,8 @@ class Node {
 struct Both {
   explicit Both(int ranks = 2) : node(ranks) {
     for (int rank = 0; rank < ranks; ++rank)
-      ends.push_back(std::make_unique<Channels>(node.memory(), rank,
-                                                std::vector<pid_t>(ranks, getpid()), true, false));
+      ends.push_back(std::make_unique<Channels>(
+          node.memory(), rank, std::vector<pid_t>(ranks, getpid()), true, 1, false));
   }
   Channels& operator[](int rank) { return *ends[rank]; }
   Node node;
@@ -146,7 +146,7 @@ void in_processes(int ranks, bool sleeps, const std::function<bool(Channels&, in
     const pid_t child = fork();
     if (child == 0) {
       alarm(60);  // who hangs must not hang the test
-      Channels mine(node.memory(), rank, std::vector<pid_t>(ranks, getpid()), false, sleeps);
+      Channels mine(node.memory(), rank, std::vector<pid_t>(ranks, getpid()), false, 1, sleeps);
       _exit(work(mine, rank) ? 0 : 1);
     }
     children.push_back(child);

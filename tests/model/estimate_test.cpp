@@ -99,6 +99,26 @@ TEST(Estimate, WhatABusySenderHasStaysWhereItIs) {
   EXPECT_GT(time_of("scatter/linear", "1x4", 800'000, on), 4 * block * byte);
 }
 
+TEST(Estimate, NothingStaysWhereReadingTakesMoreCopiesThanItSaves) {
+  Machine on = machine();
+  on.node.attach = 2e-6;
+  // An exchange saves one of two.
+  const double n = 2e6;
+  const double both = latency + 2 * message + n * byte;  // its own, too
+  on.node.reading = 1.5;
+  expect_time(time_of("alltoall/linear", "1x2", 4'000'000, on),
+              both + on.node.attach + 1.5 * n * byte);
+  on.node.reading = 2.1;
+  expect_time(time_of("alltoall/linear", "1x2", 4'000'000, on), both + 2 * n * byte);
+  // A root with three neighbours saves three.
+  const double block = 200'000;
+  expect_time(time_of("scatter/linear", "1x4", 800'000, on),
+              3.1 * block * byte + latency + on.node.attach + 2 * message);
+  on.node.reading = 3.1;
+  expect_time(time_of("scatter/linear", "1x4", 800'000, on),
+              4 * block * byte + latency + 4 * message);
+}
+
 TEST(Estimate, WithinANodeWithACoreForEachRank) {
   const double n = 4096;
   for (const int p : {2, 4, 8}) {

@@ -21,8 +21,9 @@ std::vector<std::string> good_profiles() {
   std::vector<std::string> texts;
   for (const auto& [name, text] : shipped_profiles()) texts.emplace_back(text);
   Json full = Json::parse(texts.front());
-  full["node"] = {{"latency_us", 0.15},      {"message_us", 0.12}, {"attach_us", 3},
-                  {"copy_ns_per_byte", 0.1}, {"switch_us", 2.5},   {"cores", 4}};
+  full["node"] = {
+      {"latency_us", 0.15}, {"message_us", 0.12}, {"attach_us", 3}, {"copy_ns_per_byte", 0.1},
+      {"switch_us", 2.5},   {"attach_copies", 2}, {"cores", 4}};
   full["interface"] = {{"1", 1}, {"2", 1.5}, {"4", 1.9}};
   full["measured_on"] = {{"mpi", "Open MPI 4.1.4"}, {"processor", "some"}, {"cores", 4}};
   const auto choice = [](std::size_t from, const char* algorithm, bool measured) {

@@ -111,8 +111,9 @@ TEST(Profile, APieceIsWhatAnMpiCanCount) {
 
 nlohmann::json with_levels() {
   nlohmann::json all = good();
-  all["node"] = {{"latency_us", 0.5},         {"message_us", 0.25}, {"attach_us", 1.25},
-                 {"copy_ns_per_byte", 0.125}, {"switch_us", 3},     {"cores", 16}};
+  all["node"] = {
+      {"latency_us", 0.5}, {"message_us", 0.25},   {"attach_us", 1.25}, {"copy_ns_per_byte", 0.125},
+      {"switch_us", 3},    {"attach_copies", 2.5}, {"cores", 16}};
   all["interface"] = {{"1", 1}, {"2", 1.5}, {"16", 2.5}};
   return all;
 }
@@ -136,6 +137,7 @@ TEST(Profile, TheLevelsMayBeLeftOut) {
   EXPECT_DOUBLE_EQ(machine.node.attach, 1.25e-6);
   EXPECT_DOUBLE_EQ(machine.node.byte, 0.125e-9);
   EXPECT_DOUBLE_EQ(machine.node.switching, 3e-6);
+  EXPECT_DOUBLE_EQ(machine.node.reading, 2.5);
   EXPECT_EQ(machine.node.cores, 16);
   EXPECT_DOUBLE_EQ(machine.interface.factor(2), 1.5);
   EXPECT_DOUBLE_EQ(machine.interface.factor(9), 2);
@@ -160,7 +162,12 @@ TEST(Profile, RefusesWrongLevels) {
             "field \"node.cores\" must be a whole number from 0 to 1048576, not 1.5");
   EXPECT_EQ(refused("node", "core", "1"),
             "unknown field \"node.core\"; the fields are latency_us, message_us, attach_us, "
-            "copy_ns_per_byte, switch_us, cores");
+            "copy_ns_per_byte, switch_us, attach_copies, cores");
+  EXPECT_EQ(refused("node", "attach_copies", "-1"),
+            "field \"node.attach_copies\" must be a number, 0 or more, not -1");
+  nlohmann::json older = with_levels();
+  older["node"].erase("attach_copies");
+  EXPECT_DOUBLE_EQ(parse_profile(older.dump(), "some.json").machine().node.reading, 1);
   EXPECT_EQ(refused("interface", "", "[1]"), "field \"interface\" must be an object in braces");
   EXPECT_EQ(refused("interface", "1", ""), "field \"interface.1\" is missing; add it");
   EXPECT_EQ(refused("interface", "1", "2"), "field \"interface.1\" must be 1, not 2");

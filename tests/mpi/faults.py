@@ -54,7 +54,8 @@ def forbidden(run, probe):
         expect("wrong" not in result.output, result.output)
 
     probe.launch("no process_vm_readv any more: an error that names the remedy", p,
-                 [*own, *run.words(p, [run.c_program("forbid_later")], variables | run.drop_in())], named)
+                 [*own, *run.words(p, [run.c_program("forbid_later")],
+                                   variables | run.drop_in(TUTTI_NODE="attach"))], named)
     # Who asked for it needs no telling.
     probe.launch("no process_vm_readv, nor is it wanted", p,
                  words("process_vm_readv", 0, [program], run.drop_in(TUTTI_NODE="copy")),

@@ -169,8 +169,8 @@ class Run:
             if p in (2, 3, 6):  # as long messages are: cut into many pieces
                 self.launch(f"differential, {iterations} calls, small pieces", p,
                             ["env", "TUTTI_PIECE=64", "TUTTI_IN_FLIGHT=3", program, *words], 1800)
-            if p in (2, 4):  # without shared memory, and where nobody may read another's
-                for way in ("off", "copy"):
+            if p in (2, 4):  # without shared memory, and where all may read another's, or nobody
+                for way in ("off", "attach", "copy"):
                     self.launch(f"differential, {iterations} calls, within the node {way}", p,
                                 ["env", f"TUTTI_NODE={way}", program, *words], 1800)
             nodes = {4: "2x2", 5: "0,0,0,1,1", 6: "3x2:cyclic"}.get(p)

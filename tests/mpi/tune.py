@@ -14,7 +14,8 @@ from settings import Probe, Wrong, expect
 
 RATES = {"alpha_us", "beta_ns_per_byte", "gamma_ns_per_byte", "alpha_uni_us",
          "beta_uni_ns_per_byte"}
-NODE = {"latency_us", "message_us", "attach_us", "copy_ns_per_byte", "switch_us", "cores"}
+NODE = {"latency_us", "message_us", "attach_us", "copy_ns_per_byte", "switch_us",
+        "attach_copies", "cores"}
 QUICK = ["--rates-only", "--budget", "500ms"]
 
 

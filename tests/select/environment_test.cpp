@@ -88,7 +88,7 @@ TEST(Environment, NamesTheVariableAndTheRemedy) {
         Bad{"TUTTI_IN_FLIGHT=65", "TUTTI_IN_FLIGHT: ", "from 1 to 64"},
         Bad{"TUTTI_TOPOLOGY=3x", "TUTTI_TOPOLOGY: ", "3x4"},
         Bad{"TUTTI_LEARN=1", "TUTTI_LEARN: ", "off, on, keep or any"},
-        Bad{"TUTTI_NODE=on", "TUTTI_NODE: ", "shared, copy or off"},
+        Bad{"TUTTI_NODE=on", "TUTTI_NODE: ", "shared, attach, copy or off"},
         Bad{"TUTTI_IN_FLIGHT=few", "TUTTI_IN_FLIGHT: ", "'few'"},
         Bad{"TUTTI_COMMUNICATORS=0", "TUTTI_COMMUNICATORS: ", "from 1 to 1G"},
         Bad{"TUTTI_COMMUNICATORS=-1", "TUTTI_COMMUNICATORS: ", "'-1'"},

@@ -341,33 +341,41 @@ std::size_t best_piece(MPI_Comm comm) {
       ->first;
 }
 
-/// Seconds that reading 64 KB in the other rank's memory takes beyond a copy, by pass; nothing
-/// where the system does not allow it. Both ranks of a node call it.
-std::vector<double> attach_times(MPI_Comm comm) {
-  constexpr std::size_t bytes = 64 * 1024;
+/// What reading in the other rank's memory takes, by pass, in seconds: of the line through 64 KB
+/// and 1 MB. Nothing where the system does not allow it. Both ranks of a node call it, and read at
+/// the same time.
+struct ReadingTimes {
+  std::vector<double> begin, byte;
+};
+ReadingTimes reading_times(MPI_Comm comm) {
+  constexpr std::size_t some = 64 * 1024, many = 1024 * 1024;
   constexpr int passes = 30;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  std::vector<char> source(bytes, 1), target(bytes);
+  std::vector<char> source(many, 1), target(many);
   struct {
     long long process, address;
   } mine{getpid(), reinterpret_cast<long long>(source.data())}, other{};
   PMPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, 1 - rank, 0, &other, sizeof other, MPI_BYTE, 1 - rank,
                 0, comm, MPI_STATUS_IGNORE);
-  std::vector<double> samples;
-  for (int pass = 0; rank == 0 && pass <= passes; ++pass) {
+  const auto read = [&](std::size_t bytes) {
     const iovec here{target.data(), bytes}, there{reinterpret_cast<void*>(other.address), bytes};
+    PMPI_Barrier(comm);
     const double begin = PMPI_Wtime();
-    if (process_vm_readv(static_cast<pid_t>(other.process), &here, 1, &there, 1, 0) !=
-        static_cast<ssize_t>(bytes))
-      break;
-    const double read = PMPI_Wtime();
-    std::memcpy(target.data(), source.data(), bytes);
-    const double copied = PMPI_Wtime();
-    if (pass > 0) samples.push_back(std::max(0.0, 2 * read - begin - copied));
+    const bool works = process_vm_readv(static_cast<pid_t>(other.process), &here, 1, &there, 1,
+                                        0) == static_cast<ssize_t>(bytes);
+    return works ? PMPI_Wtime() - begin : -1;
+  };
+  ReadingTimes times;
+  for (int pass = 0; pass <= passes; ++pass) {
+    const double few = read(some), all = read(many);
+    if (pass == 0 || few < 0 || all < 0) continue;
+    const double byte = std::max(0.0, all - few) / static_cast<double>(many - some);
+    times.byte.push_back(byte);
+    times.begin.push_back(std::max(0.0, few - static_cast<double>(some) * byte));
   }
   PMPI_Barrier(comm);
-  return samples;
+  return times;
 }
 
 /// Seconds that the MPI keeps a rank to post a small message; by pass.
@@ -557,7 +565,7 @@ class Measurement {
     for (const Timing& each : one_way)
       if (each.bytes <= NodeRates::most_sent) small.push_back(each);
     for (const Timing& each : exchange)
-      if (each.bytes > NodeRates::most_sent && !NodeRates::stays(each.bytes, true, false, false))
+      if (each.bytes > NodeRates::most_sent && !NodeRates::stays(each.bytes, true, 1, false, 1))
         large.push_back(each);
     const Line little = fit_line(small), much = fit_line(large.empty() ? exchange : large);
     const double work = std::min(message, little.alpha / 2), byte = much.beta / 2;
@@ -592,10 +600,12 @@ class Measurement {
                      value;
             }).half_width();
       if (is_simulated) result_.profile.node->attach = 0;
-      if (const auto beyond = attach_times(comm); !is_simulated && !beyond.empty()) {
-        const Median attach = median_of(beyond);
+      if (const ReadingTimes times = reading_times(comm); !is_simulated && !times.byte.empty()) {
+        const Median attach = median_of(times.begin), byte = median_of(times.byte);
         result_.profile.node->attach = attach.value;
         result_.profile.uncertainty["attach"] = attach.half_width();
+        if (fit.byte > 0) result_.profile.node->reading = byte.value / fit.byte;
+        result_.profile.uncertainty["attach_copies"] = byte.half_width();
       }
       if (alone) set_rates(samples);
       add_curves(samples, "node");

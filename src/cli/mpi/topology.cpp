@@ -21,6 +21,7 @@
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
+#include "model/machine.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::cli {
@@ -156,8 +157,16 @@ std::string table(const Json& seen) {
   }
   const Json& within = seen["within_a_node"];
   const std::string way = within["way"], why = within["why"];
-  const std::string meaning = way == "shared"
-                                  ? "through shared memory, large messages read where they stand"
+  const auto shared = [&] {
+    const double reading = within["reading"];
+    return fmt::format(
+        "through shared memory, large messages {} where they stand: a byte takes "
+        "{:.1f} copies",
+        NodeRates::is_cheap(reading) ? "read" : "seldom read", reading);
+  };
+  const std::string meaning = way == "shared"   ? shared()
+                              : way == "attach" ? "through shared memory, large messages read "
+                                                  "where they stand"
                               : way == "copy" ? "through shared memory, no rank reads another's own"
                                               : "by the MPI";
   text += fmt::format("\nwithin a node: {} ({}){}{}\n", way, meaning, why.empty() ? "" : ": " + why,
@@ -211,16 +220,18 @@ int run_topology(const TopologyOptions& options) {
   }
   const char* const pretended = std::getenv("TUTTI_TOPOLOGY");
   const bool pretends = pretended != nullptr && *pretended != '\0';
-  const Json result = {
-      {"program", "tutti topology"},
-      {"version", TUTTI_VERSION},
-      {"mpi", mpi_name()},
-      {"ranks", p},
-      {"topology", real.describe()},
-      {"pretended", pretends ? Json(seen.describe()) : Json()},
-      {"within_a_node",
-       {{"way", transport.way}, {"why", transport.why}, {"sleeps", transport.sleeps != 0}}},
-      {"nodes", nodes}};
+  const Json result = {{"program", "tutti topology"},
+                       {"version", TUTTI_VERSION},
+                       {"mpi", mpi_name()},
+                       {"ranks", p},
+                       {"topology", real.describe()},
+                       {"pretended", pretends ? Json(seen.describe()) : Json()},
+                       {"within_a_node",
+                        {{"way", transport.way},
+                         {"why", transport.why},
+                         {"sleeps", transport.sleeps != 0},
+                         {"reading", transport.reading}}},
+                       {"nodes", nodes}};
   std::cout << (options.json ? result.dump(1) + "\n" : table(result));
   if (!std::cout.flush())
     throw std::runtime_error("cannot write to standard output: is the disk full?");

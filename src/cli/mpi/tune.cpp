@@ -152,9 +152,12 @@ class Summary {
                       us(node.message), with("message")),
           "");
       add("",
-          fmt::format("a large one {}{} more, a copy {} a byte{}, a switch {}{}, {} cores",
-                      us(node.attach), with("attach"), ns(node.byte), with("copy"),
-                      us(node.switching), with("switch"), node.cores),
+          fmt::format("a copy {} a byte{}, to read at the sender's {}{} and {:.3g} copies{}",
+                      ns(node.byte), with("copy"), us(node.attach), with("attach"), node.reading,
+                      with("attach_copies")),
+          "");
+      add("",
+          fmt::format("a switch {}{}, {} cores", us(node.switching), with("switch"), node.cores),
           "");
     }
     if (profile_.interface.curve.size() > 1) {

@@ -80,7 +80,7 @@ void MpiExecution::make_stage(const Generator& generator) {
     const bool is_near = place >= 0;
     State& state = stage.states.emplace_back(State{node.before_post, node.before_work, 0, 0, 0, 0,
                                                    is_near ? near_piece_ : piece_, place, false,
-                                                   false, false, false});
+                                                   false, false, 0});
     state.is_paced = node.kind == Kind::send && !is_near &&
                      bytes(node.count) >= least_paced_bytes &&
                      (relays_ || next_piece(node, state, 0) < node.count);

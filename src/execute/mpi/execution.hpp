@@ -91,7 +91,9 @@ class MpiExecution {
     std::size_t piece;            // elements
     int place;                    // of its peer, on this node; -1: elsewhere
     bool combines_early, is_paced;
-    bool receives_too, sends_others;  // beside this large message to a neighbour, in the same round
+    // Beside this large message to a neighbour, in the same round:
+    bool receives_too;
+    int neighbours;  // that get large ones
   };
   /// What a neighbour is to read in this rank's memory.
   struct Offer {

@@ -99,9 +99,10 @@ bool MpiExecution::send_near(Queue& queue) {
   }
   // The board holds no larger element.
   const bool is_offered =
-      channels_->attaches() && (element_ > Channels::most_on_board ||
-                                NodeRates::stays(static_cast<double>(length), state.receives_too,
-                                                 state.sends_others, channels_->sleeps()));
+      channels_->attaches() &&
+      (element_ > Channels::most_on_board ||
+       NodeRates::stays(static_cast<double>(length), state.receives_too, state.neighbours,
+                        channels_->sleeps(), channels_->reading()));
   if (is_offered) {
     count = std::min(count, state.piece);
     if (node.staged && state.posted == 0) gather(node, 0, node.count, staging(node));
@@ -358,8 +359,8 @@ void MpiExecution::note_neighbours(Stage& stage, const Schedule& schedule,
   for (std::size_t t = first_round; t < schedule.round_count(); ++t) {
     const std::uint32_t begin = node;
     node += static_cast<std::uint32_t>(schedule.round(t).size());
-    bool receives = false, several = false;
-    int first = -1;
+    bool receives = false;
+    int neighbours = 0, last = -1;
     const auto is_large = [&](std::uint32_t i) {
       return stage.states[i].place >= 0 && bytes(stage.program.nodes[i].count) > most_sent_bytes;
     };
@@ -369,13 +370,13 @@ void MpiExecution::note_neighbours(Stage& stage, const Schedule& schedule,
       const Kind kind = stage.program.nodes[i].kind;
       receives = receives || kind == Kind::recv;  // what is combined is best read from the board
       if (kind != Kind::send) continue;
-      several = several || (first >= 0 && place != first);
-      first = place;
+      neighbours += place != last;
+      last = place;
     }
     for (std::uint32_t i = begin; i < node; ++i)
       if (is_large(i)) {
         stage.states[i].receives_too = receives;
-        stage.states[i].sends_others = several;
+        stage.states[i].neighbours = neighbours;
       }
   }
 }

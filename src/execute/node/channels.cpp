@@ -31,12 +31,14 @@ std::size_t Channels::memory_for(int ranks) {
          rounded(k * k * sizeof(Ack)) + k * board_bytes;
 }
 
-Channels::Channels(void* memory, int rank, std::vector<pid_t> processes, bool attaches, bool sleeps)
+Channels::Channels(void* memory, int rank, std::vector<pid_t> processes, bool attaches,
+                   double reading, bool sleeps)
     : rank_(rank),
       ranks_(static_cast<int>(processes.size())),
       processes_(std::move(processes)),
       attaches_(attaches),
       sleeps_(sleeps),
+      reading_(reading),
       sent_(processes_.size()),
       received_(processes_.size()),
       acked_(processes_.size()),

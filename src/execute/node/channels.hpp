@@ -25,8 +25,10 @@ class Channels {
   static std::size_t memory_for(int ranks);
 
   /// `processes`: the ranks' process ids. `attaches`: the kernel lets them read each other's
-  /// memory. `sleeps`: there are more of them than cores, so that who waits must not spin.
-  Channels(void* memory, int rank, std::vector<pid_t> processes, bool attaches, bool sleeps);
+  /// memory; `reading`: what that takes for a byte, in copies. `sleeps`: there are more of them
+  /// than cores, so that who waits must not spin.
+  Channels(void* memory, int rank, std::vector<pid_t> processes, bool attaches, double reading,
+           bool sleeps);
 
   /// A message that has come, until it is consumed.
   struct Message {
@@ -45,6 +47,7 @@ class Channels {
   static constexpr std::size_t most_on_board = 32 << 10;  // of a message
 
   bool attaches() const { return attaches_; }
+  double reading() const { return reading_; }
   int size() const { return ranks_; }
 
   /// There is a line for another message to that rank.
@@ -158,6 +161,7 @@ class Channels {
   const int rank_, ranks_;
   const std::vector<pid_t> processes_;
   const bool attaches_, sleeps_;
+  const double reading_;
   Bell* bells_;
   Line* memory_;
   Ack* acks_;
