@@ -250,7 +250,7 @@ typedef struct {
   const char* way; /**< `shared`, `attach`, `copy` or `off`, as TUTTI_NODE means them */
   const char* why; /**< why it is not `shared`; else empty */
   int sleeps;      /**< 1: on some node ranks outnumber cores, and who waits sleeps */
-  double reading; /**< of `shared`: what a byte in another rank's memory takes to read, in copies */
+  double reading;  /**< what to read in another rank's memory takes, in copies; 1 if not `shared` */
 } tutti_node_transport;
 
 /**

@@ -1042,7 +1042,7 @@ std::vector<Algorithm> table() {
     return (s.p - 1) * r.alpha + share(s) * s.n * (r.beta + r.gamma);
   };
   add(reduce_scatter, {.name = "linear",
-                       .summary = "each sends each its block, one round, rank order",
+                       .summary = "each sends each its block, one round",
                        .valid = any,
                        .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
                        .cost = {"(p-1) alpha + (p-1)/p n (beta + gamma)", combine_from_each},

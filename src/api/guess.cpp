@@ -122,7 +122,6 @@ NodeRates fit_node(CommunicatorState& state, NodeRates node, const Machine& mach
   const double large = measured_over_predicted(std::max(few, 2 * many / state.p()));
   node.attach *= large;
   node.byte *= large;
-  node.reading = state.transport().reading;
   return node;
 }
 
@@ -147,6 +146,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
     if (state.rank() == 0 || state.rank() == other)
       profile.rates = measure_network(state.comm(), state.rank(), other, profile.rates);
   }
+  if (profile.node) profile.node->reading = state.transport().reading;
   profile.name = "first guess";
   profile.source = "a few messages in the first collective";
   const bool knows_all = is_one_node ? !known->lacks_network() : !known->lacks_nodes();

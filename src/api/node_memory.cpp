@@ -80,7 +80,7 @@ bool may_read(pid_t process, const void* address, unsigned long long expected) {
   return process_vm_readv(process, &mine, 1, &theirs, 1, 0) == sizeof found && found == expected;
 }
 
-/// A page that a neighbour may read to try it: full of a number that no other process has, since
+/// What a neighbour may read to try it: full of a number that no other process has, since
 /// numbers of processes mean nothing elsewhere.
 const std::vector<unsigned long long>& sample() {
   static const std::vector<unsigned long long> words(64 * 1024 / sizeof(unsigned long long),

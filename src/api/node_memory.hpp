@@ -15,7 +15,7 @@ struct NodeTransport {
   const char* way = "off";  // shared, attach, copy or off, as TUTTI_NODE says them
   const char* why = "";     // why it is not shared
   bool sleeps = false;      // on some node ranks outnumber cores: who waits sleeps
-  double reading = 1;       // what a byte in its sender's memory takes to read, in copies
+  double reading = 1;       // what to read 64 KB in another's memory takes, in copies
 };
 
 /// Memory that the ranks of a node share, and the channels in it. It has no name anywhere: it is

@@ -17,7 +17,8 @@ namespace tutti {
 /// - meanwhile for messages inside it latency, and the work of the busiest rank or of all shared by
 ///   the cores: for each message and each byte on both sides, since one writes what the other
 ///   reads (what goes to several neighbours is written once, what is combined is read by that, what
-///   stays in its sender's memory is not written), and who only receives waits for the first piece;
+///   stays in its sender's memory is not written, and read at its own rate), and who only receives
+///   waits for the first piece;
 /// - after that copies and combining, shared by the cores alike;
 /// - and where ranks outnumber cores a switch for every turn of the cores: beyond the first, and
 /// for

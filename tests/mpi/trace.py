@@ -128,7 +128,7 @@ def trace(run):
                                 ("alltoall/linear", "32K"), ("scatterv/binomial", "16K"),
                                 ("reduce/binomial", "64K")):
             collective, name = algorithm.split("/")
-            for way in ({}, {"TUTTI_NODE": "off"}, {"TUTTI_NODE": "copy"},
+            for way in ({}, {"TUTTI_NODE": "off"}, {"TUTTI_NODE": "attach"}, {"TUTTI_NODE": "copy"},
                         {"TUTTI_NODE": "off", "TUTTI_PIECE": "1K"}):
                 def judge(_, p=p, algorithm=algorithm, size=size):
                     found = Trace(file, p).in_order().whole()

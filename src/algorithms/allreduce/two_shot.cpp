@@ -6,7 +6,8 @@
 //   scratch  none
 //   source   baseline
 //
-// Moves and combines as little as any allreduce, and waits only twice: for ranks of one node.
+// Moves and combines as little as any allreduce, and waits only twice: for ranks of one node. Where
+// some ranks have no segment all is combined in rank order, as the linear allreduce does.
 
 #include "algorithms/algorithms.hpp"
 
@@ -14,7 +15,8 @@ namespace tutti {
 
 void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector, bool commutative) {
   const Blocks segments = split(vector, g.size());
-  reduce_scatter_linear(b, g, segments, commutative);
+  reduce_scatter_linear(b, g, segments,
+                        commutative && vector.count >= static_cast<std::size_t>(g.size()));
   allgather_linear(b, g, segments);
 }
 

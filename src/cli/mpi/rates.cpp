@@ -599,13 +599,16 @@ class Measurement {
                               pass_of(samples, samples.one_way, pass), samples.message[pass]).*
                      value;
             }).half_width();
+      const ReadingTimes times = is_simulated ? ReadingTimes{} : reading_times(comm);
       if (is_simulated) result_.profile.node->attach = 0;
-      if (const ReadingTimes times = reading_times(comm); !is_simulated && !times.byte.empty()) {
+      if (!times.byte.empty()) {
         const Median attach = median_of(times.begin), byte = median_of(times.byte);
         result_.profile.node->attach = attach.value;
         result_.profile.uncertainty["attach"] = attach.half_width();
-        if (fit.byte > 0) result_.profile.node->reading = byte.value / fit.byte;
-        result_.profile.uncertainty["attach_copies"] = byte.half_width();
+        if (fit.byte > 0) {
+          result_.profile.node->reading = byte.value / fit.byte;
+          result_.profile.uncertainty["attach_copies"] = byte.half_width();
+        }
       }
       if (alone) set_rates(samples);
       add_curves(samples, "node");

@@ -152,7 +152,7 @@ class Summary {
                       us(node.message), with("message")),
           "");
       add("",
-          fmt::format("a copy {} a byte{}, to read at the sender's {}{} and {:.3g} copies{}",
+          fmt::format("a copy {} a byte{}; to read at the sender's: {}{} and {:.3g} copies{}",
                       ns(node.byte), with("copy"), us(node.attach), with("attach"), node.reading,
                       with("attach_copies")),
           "");

@@ -14,7 +14,7 @@ namespace tutti {
 /// From each rank to each there is a ring of lines, two cache lines each. A message of a few bytes
 /// travels in its line, in the first cache line if it fits; a larger one stands on its sender's
 /// board, a ring of bytes that all may read, written once for as many receivers as it has; a large
-/// one stays where it is, and its receiver reads it there with the kernel's help (cross-memory
+/// one may stay where it is, and its receiver reads it there with the kernel's help (cross-memory
 /// attach): one copy. Messages of a pair come in the order they were sent; there is no matching.
 /// Memory is touched when it is used first.
 ///
