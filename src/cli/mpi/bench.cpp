@@ -225,9 +225,31 @@ class Bench {
     if (output_) output_->add(cell);
   }
 
+  /// Of many rules that hold some seem violated, by intervals of 95 %: those are measured again
+  /// with other buffers, and count if they are violated each time.
   void judge(const Guideline& rule) {
+    constexpr int looks = is_simulated ? 1 : 3;
     if (output_)
       output_->next(fmt::format("{} {}", rule.describe(), format_bytes(rule.left.bytes)));
+    std::vector<Judgement> judgements;
+    int doubtful = 1;
+    for (int look = 0; look < looks && doubtful; ++look) {
+      std::vector<Judgement> found = look_at(rule);
+      if (output_) {
+        if (look == 0) judgements = found;
+        for (std::size_t i = 0; i < found.size(); ++i)
+          if (!found[i].is_violated()) judgements[i] = found[i];
+        doubtful =
+            std::any_of(judgements.begin(), judgements.end(), std::mem_fn(&Judgement::is_violated));
+      }
+      PMPI_Bcast(&doubtful, 1, MPI_INT, 0, comm_);
+    }
+    if (output_) output_->add(std::move(judgements));
+  }
+
+ private:
+  /// What both sides of a rule take, the MPI's own and Tutti's; known on rank 0.
+  std::vector<Judgement> look_at(const Guideline& rule) {
     Caller left(comm_, rule.left);
     std::vector<std::unique_ptr<Caller>> right;
     for (const Cell& cell : rule.right) right.push_back(std::make_unique<Caller>(comm_, cell));
@@ -250,16 +272,14 @@ class Bench {
     }
     const auto samples =
         stopwatch_.measure(candidates, effort_, start_of(options_, rule.left.collective));
-    if (!output_) return;
     std::vector<Judgement> judgements;
-    for (std::size_t i = 0; i < candidates.size(); i += 2)
+    for (std::size_t i = 0; output_ && i < candidates.size(); i += 2)
       judgements.push_back({rule, candidates[i].name, median_of(samples[i]),
                             median_of(samples[i + 1]),
                             median_of(ratios(samples[i], samples[i + 1]))});
-    output_->add(std::move(judgements));
+    return judgements;
   }
 
- private:
   /// New buffers, every candidate that is not hopeless. The first pass finds out which there are,
   /// and whether they are right.
   void measure(CellResult& result) {
