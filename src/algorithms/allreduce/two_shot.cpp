@@ -7,7 +7,8 @@
 //   source   baseline
 //
 // Moves and combines as little as any allreduce, and waits only twice: for ranks of one node. Where
-// some ranks have no segment all is combined in rank order, as the linear allreduce does.
+// some ranks have no segment all is combined in rank order: one number as linear does, so that both
+// give the same.
 
 #include "algorithms/algorithms.hpp"
 
