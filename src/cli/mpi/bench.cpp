@@ -192,6 +192,12 @@ Stopwatch::Start start_of(const BenchOptions& options, Collective collective) {
   return usual_start(collective);
 }
 
+/// A simulation gives the same every time, and a fixed number of repetitions is what was asked for.
+std::size_t passes_of(const BenchOptions& options) {
+  if (options.passes > 0) return static_cast<std::size_t>(options.passes);
+  return is_simulated || options.repetitions > 0 || options.guidelines ? 1 : enough_passes;
+}
+
 /// The work on one communicator. All its ranks do the same; rank 0 has the output.
 class Bench {
  public:
@@ -288,26 +294,26 @@ class Bench {
     if (!result.failure.empty()) return;
     Caller caller(comm_, result.cell);
     std::vector<char> expected;
-    if (first && !find_rows(caller, result, expected)) return;
+    std::vector<double> own;
+    if (first && !find_rows(caller, result, expected, own)) return;
     std::vector<Candidate> candidates;
     std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    for (std::size_t i = own.empty() ? 0 : 1; i < result.rows.size(); ++i) {
       const Row& row = result.rows[i];
       if (!result.goes_on(row)) continue;
       rows.push_back(i);
       const bool is_native = i == 0, is_named = !is_native && row.taken.empty();
       candidates.push_back(candidate_for(
           caller, row.algorithm, is_named ? number_of(row.algorithm) : 0, is_native || row.chosen));
-      // A simulation gives the same every time, but to those who learn.
-      candidates.back().once = is_simulated && is_native && as_chosen_ && !regret_;
       if (checks_while_timed && first && !is_native)
         check(candidates.back(), caller, expected, result.rows[i]);
     }
-    auto samples =
-        stopwatch_.measure(candidates, effort_, start_of(options_, result.cell.collective));
+    std::vector<std::vector<double>> samples, of_rows(result.rows.size());
+    if (!candidates.empty())
+      samples = stopwatch_.measure(candidates, effort_, start_of(options_, result.cell.collective));
     if (checks_while_timed && first)
       for (Row& row : result.rows) row.correct = all_agree(row.correct);
-    std::vector<std::vector<double>> of_rows(result.rows.size());
+    of_rows.front() = std::move(own);
     for (std::size_t i = 0; i < rows.size(); ++i) of_rows[rows[i]] = std::move(samples[i]);
     result.add_pass(of_rows);
     result.evaluate();
@@ -315,6 +321,24 @@ class Bench {
 
   /// In a simulation to compare takes no time, and to call once more takes long.
   static constexpr bool checks_while_timed = is_simulated;
+
+  /// It takes as long every time, too, so that the MPI's own runs once; but regret of several
+  /// samples has two halves.
+  bool own_runs_once() const {
+    return is_simulated && passes_of(options_) == 1 &&
+           (effort_.repetitions == 1 || (as_chosen_ && !regret_));
+  }
+
+  /// What the MPI's own gives; timed, if it is to run only once.
+  std::vector<char> run_own(Caller& caller, Collective collective, std::vector<double>& seconds) {
+    if (!own_runs_once()) return run_once(comm_, caller, native_calls(), 0);
+    Candidate own = candidate_for(caller, "native", 0, true);
+    own.prepare = [&caller] { caller.fill(); };
+    Effort once = effort_;
+    once.repetitions = 1;
+    seconds = stopwatch_.measure({own}, once, start_of(options_, collective)).front();
+    return caller.result();
+  }
 
   /// Every call with fresh data, its result held against what is expected.
   static void check(Candidate& candidate, Caller& caller, const std::vector<char>& expected,
@@ -327,16 +351,17 @@ class Bench {
     };
   }
 
-  /// The MPI's own and what it gives, and Tutti's algorithms with their results held against it;
-  /// false if the MPI's own fails: not ours to mend, and no reason to lose the rest.
-  bool find_rows(Caller& caller, CellResult& result, std::vector<char>& expected) {
+  /// The MPI's own, what it gives and its time, and Tutti's algorithms with their results held
+  /// against it; false if the MPI's own fails: not ours to mend, and no reason to lose the rest.
+  bool find_rows(Caller& caller, CellResult& result, std::vector<char>& expected,
+                 std::vector<double>& own) {
     const Cell& cell = result.cell;
     const auto is_correct = [&](int number) {
       return checks_while_timed ||
              all_agree(run_once(comm_, caller, tutti_calls(), number) == expected);
     };
     try {
-      expected = run_once(comm_, caller, native_calls(), 0);
+      expected = run_own(caller, cell.collective, own);
     } catch (const std::runtime_error& error) {
       result.failure = fmt::format("the MPI's own fails: {}", error.what());
       return false;
@@ -443,12 +468,6 @@ std::string_view describe(Stopwatch::Start start) {
   }
   return "MPI_Barrier before a row of calls, data written anew before each; a rank's time of all "
          "that, over their number";
-}
-
-/// A simulation gives the same every time, and a fixed number of repetitions is what was asked for.
-std::size_t passes_of(const BenchOptions& options) {
-  if (options.passes > 0) return static_cast<std::size_t>(options.passes);
-  return is_simulated || options.repetitions > 0 || options.guidelines ? 1 : enough_passes;
 }
 
 Json method_of(const BenchOptions& options, const Grid& grid) {

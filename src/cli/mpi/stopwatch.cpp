@@ -69,8 +69,6 @@ void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
     decision.repetitions = 0;
     return;
   }
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    if (candidates[i].once) decision.goes_on[i] = 0;
   const double each = elapsed / std::max(1, done);
   decision.repetitions = std::clamp(static_cast<int>(batch_seconds / each), 1, 500);
   if (effort.repetitions > 0) {
@@ -94,6 +92,12 @@ void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
                 median_of(ratios(samples.front(), samples[i])).half_width() <= effort.precision;
   }
   if (precise || elapsed >= effort.budget || done >= most_repetitions) decision.repetitions = 0;
+}
+
+bool is_any_short(const std::vector<std::vector<double>>& samples) {
+  return std::any_of(samples.begin(), samples.end(), [](const std::vector<double>& some) {
+    return some.front() < Stopwatch::long_seconds;
+  });
 }
 
 }  // namespace
@@ -179,50 +183,64 @@ double Stopwatch::time(const Candidate& candidate, int& error) {
   return (PMPI_Wtime() - begin) / calls_;
 }
 
-int Stopwatch::calls_in_row(const Candidate& first, int& error) {
+void Stopwatch::throw_if_any(int error) {
+  int worst = MPI_SUCCESS;
+  PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm_);
+  if (worst != MPI_SUCCESS)
+    throw std::runtime_error(fmt::format("a call failed: {}", error_text(worst)));
+}
+
+int Stopwatch::calls_in_row(const Candidate& first) {
+  int error = MPI_SUCCESS;
   double quickest = time(first, error);
   for (int i = 0; i < 3; ++i) quickest = std::min(quickest, time(first, error));
+  throw_if_any(error);
   PMPI_Bcast(&quickest, 1, MPI_DOUBLE, 0, comm_);
   return static_cast<int>(std::clamp(row_seconds / quickest, 1.0, double{most_in_row}));
 }
 
 std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>& candidates,
                                                     const Effort& effort, Start start) {
-  const std::size_t number = candidates.size();
   start_ = start;
   if (start_ == Start::clock) compare_clocks();
-  int error = MPI_SUCCESS;
   calls_ = 1;
-  if (!is_simulated)  // where nothing is ever cold
-    for (const Candidate& candidate : candidates) time(candidate, error);
-  if (start_ == Start::row) calls_ = calls_in_row(candidates.front(), error);
-
-  std::vector<std::vector<double>> samples(number);
-  Decision decision{1, std::vector<char>(number, 1)};
-  const double begin = PMPI_Wtime();
-  while (decision.repetitions > 0) {
-    std::vector<double> mine, slowest;
-    for (int i = 0; i < decision.repetitions; ++i, ++round_) {
-      const std::size_t first = mine.size();
-      mine.resize(first + number);
-      for (std::size_t k = 0; k < number; ++k) {
-        const std::size_t index = turn_of(k, round_, number);
-        if (decision.goes_on[index]) mine[first + index] = time(candidates[index], error);
-      }
-    }
-    slowest.resize(mine.size());
-    PMPI_Allreduce(mine.data(), slowest.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX,
-                   comm_);
-    for (std::size_t i = 0; i < slowest.size(); ++i)
-      if (decision.goes_on[i % number]) samples[i % number].push_back(slowest[i]);
-    int worst = MPI_SUCCESS;
-    PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm_);
-    if (worst != MPI_SUCCESS)
-      throw std::runtime_error(fmt::format("a call failed: {}", error_text(worst)));
+  std::vector<std::vector<double>> samples(candidates.size());
+  Decision decision{1, std::vector<char>(candidates.size(), 1)};
+  double begin = PMPI_Wtime();
+  batch(candidates, decision.repetitions, decision.goes_on, samples);
+  if (is_any_short(samples) && (!is_simulated || start_ == Start::row)) {  // that was to warm up
+    for (std::vector<double>& some : samples) some.clear();
+    if (start_ == Start::row) calls_ = calls_in_row(candidates.front());
+    begin = PMPI_Wtime();
+    batch(candidates, decision.repetitions, decision.goes_on, samples);
+  }
+  while (true) {
     if (rank_ == 0) decide(decision, samples, candidates, effort, PMPI_Wtime() - begin);
     share(decision, comm_);
+    if (decision.repetitions <= 0) return samples;
+    batch(candidates, decision.repetitions, decision.goes_on, samples);
   }
-  return samples;
+}
+
+void Stopwatch::batch(const std::vector<Candidate>& candidates, int repetitions,
+                      const std::vector<char>& goes_on, std::vector<std::vector<double>>& samples) {
+  const std::size_t number = candidates.size();
+  int error = MPI_SUCCESS;
+  std::vector<double> mine;
+  for (int i = 0; i < repetitions; ++i, ++round_) {
+    const std::size_t first = mine.size();
+    mine.resize(first + number);
+    for (std::size_t k = 0; k < number; ++k) {
+      const std::size_t index = turn_of(k, round_, number);
+      if (goes_on[index]) mine[first + index] = time(candidates[index], error);
+    }
+  }
+  std::vector<double> slowest(mine.size());
+  PMPI_Allreduce(mine.data(), slowest.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX,
+                 comm_);
+  for (std::size_t i = 0; i < slowest.size(); ++i)
+    if (goes_on[i % number]) samples[i % number].push_back(slowest[i]);
+  throw_if_any(error);
 }
 
 }  // namespace tutti::cli

@@ -14,7 +14,6 @@ struct Candidate {
   std::function<int()> call;
   bool always = false;  // measured as often as the best, however slow
   std::function<void()> prepare = [] {};
-  bool once = false;  // not repeated
 };
 
 struct Effort {
@@ -30,6 +29,10 @@ class Stopwatch {
   /// program's loop makes them.
   enum class Start { barrier, clock, row };
 
+  /// What is cold takes some milliseconds at most: connections, pages. If every call takes so many
+  /// seconds the first counts; else it is to warm up.
+  static constexpr double long_seconds = 0.1;
+
   explicit Stopwatch(MPI_Comm comm);
 
   /// The candidates take turns, the order changes with every repetition. A time is that of the
@@ -44,7 +47,11 @@ class Stopwatch {
   double meet();
   double time(const Candidate& candidate, int& error);
   /// How many calls of the first candidate make a row. The same on every rank.
-  int calls_in_row(const Candidate& first, int& error);
+  int calls_in_row(const Candidate& first);
+  /// Each of those that go on so many times, in turns.
+  void batch(const std::vector<Candidate>& candidates, int repetitions,
+             const std::vector<char>& goes_on, std::vector<std::vector<double>>& samples);
+  void throw_if_any(int error);
 
   const MPI_Comm comm_;
   Start start_ = Start::barrier;
