@@ -69,6 +69,8 @@ std::vector<double> regrets(const std::vector<Contender>& contenders, Noise nois
   for (const Contender& each : contenders) {
     result.push_back(std::numeric_limits<double>::infinity());
     if (each.seconds.empty()) continue;
+    // Against who is best now few samples may say nothing, but it left for good reason.
+    if (noise == Noise::some && each.is_out && !best->is_out) continue;
     const Median ratio = over(each, *best);
     if (each.is_first_choice) {
       const bool few = std::min(each.seconds.size(), best->seconds.size()) < 2 * enough_samples;
@@ -78,6 +80,28 @@ std::vector<double> regrets(const std::vector<Contender>& contenders, Noise nois
     } else if (ratio.low <= 1) {
       result.back() = std::max(1.0, ratio.value);
     }
+  }
+  return result;
+}
+
+std::vector<double> regrets_as_near(const std::vector<Contender>& contenders,
+                                    const std::vector<Contender>& near) {
+  std::vector<double> expected;  // 0: not known
+  double best = std::numeric_limits<double>::infinity();
+  for (const Contender& each : contenders) {
+    const auto same = std::find_if(near.begin(), near.end(), [&](const Contender& one) {
+      return one.name == each.name && one.predicted > 0 && !one.seconds.empty();
+    });
+    expected.push_back(
+        same == near.end() ? 0 : each.predicted * median_of(same->seconds).value / same->predicted);
+    if (expected.back() > 0) best = std::min(best, expected.back());
+  }
+  std::vector<double> result;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    result.push_back(expected[i] > 0 ? expected[i] / best
+                                     : std::numeric_limits<double>::infinity());
+    if (contenders[i].is_first_choice && (expected[i] == 0 || result.back() <= 1 + worth))
+      result.back() = 0;
   }
   return result;
 }

@@ -31,6 +31,12 @@ bool is_settled(const std::vector<Contender>& contenders);
 /// it, as a power: of many comparisons some go wrong, but neighbouring sizes may say the same.
 std::vector<double> regrets(const std::vector<Contender>& contenders, Noise noise);
 
+/// The same where nobody was measured, from predictions: each is taken to be off as far as at the
+/// nearest size that was measured, whose contenders are `near`. Infinite for others than the first
+/// choice who were not measured there.
+std::vector<double> regrets_as_near(const std::vector<Contender>& contenders,
+                                    const std::vector<Contender>& near);
+
 /// How far a model's predictions for one collective are off, against each other: a factor that
 /// follows from what was measured, and from a guess where that is little.
 class ModelError {

@@ -97,6 +97,35 @@ TEST(Contest, WhoLeftIsNoFasterForHavingFewSamples) {
   EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[1]));
 }
 
+TEST(Contest, TheFirstChoiceDoesNotComeBack) {
+  // It left for another than is best now, whose first samples were bad.
+  const std::vector<Contender> all{
+      {.name = "first", .is_first_choice = true, .seconds = {20, 20, 20, 20}, .is_out = true},
+      {.name = "best", .seconds = {25, 25, 10, 10, 10, 10, 10, 10, 10}}};
+  EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[0]));
+  EXPECT_EQ(regrets(all, Noise::some)[1], 1);
+}
+
+TEST(Contest, WithoutMeasurementTheModelIsOffAsItIsNearby) {
+  const std::vector<Contender> here{{.name = "first", .predicted = 10, .is_first_choice = true},
+                                    {.name = "other", .predicted = 12},
+                                    {.name = "unknown", .predicted = 11},
+                                    {.name = "native"}};
+  std::vector<Contender> near{{.name = "other", .predicted = 3, .seconds = {3, 3, 3}},
+                              {.name = "first", .predicted = 2, .seconds = {4, 4, 4}},
+                              {.name = "native", .seconds = {5, 5, 5}}};
+  const std::vector<double> found = regrets_as_near(here, near);
+  EXPECT_NEAR(found[0], 20.0 / 12, 1e-12);
+  EXPECT_EQ(found[1], 1);
+  EXPECT_TRUE(std::isinf(found[2]));
+  EXPECT_TRUE(std::isinf(found[3]));
+  near[1].seconds = {2.4, 2.4, 2.4};  // as good
+  EXPECT_EQ(regrets_as_near(here, near)[0], 0);
+  near[1].seconds.clear();  // nothing is known against it
+  EXPECT_EQ(regrets_as_near(here, near)[0], 0);
+  EXPECT_EQ(regrets_as_near(here, {})[0], 0);
+}
+
 TEST(ModelError, FollowsWhatIsMeasured) {
   ModelError error;
   EXPECT_NEAR(error.factor(), 2, 1e-12);

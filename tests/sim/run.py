@@ -23,9 +23,9 @@ class Run:
         self.environment = os.environ | {"TMPDIR": str(temporary)}
         self.passed = self.failed = 0
 
-    def sim(self, *words, path=None):
+    def sim(self, *words, **variables):
         """Runs bench/sim: exit code, standard output, standard error."""
-        environment = self.environment | ({"PATH": path} if path else {})
+        environment = self.environment | variables
         try:
             done = subprocess.run([sys.executable, SIM, *map(str, words)], capture_output=True,
                                   text=True, timeout=120, env=environment, cwd=self.temporary)
@@ -178,6 +178,20 @@ class Run:
             self.check(f"four cores get {shared} times what one gets", abs(shared - 1) <= 0.05)
             file.unlink(missing_ok=True)
 
+    def tune_with_a_profile(self):
+        """Candidates are measured as the new profile has them, whatever the one in use says."""
+        file, seen = self.temporary / "profile.json", []
+        for name in ("ibm-sp", "fabric-100g"):
+            code, output, errors = self.sim(
+                "--platform", "switched", "--ranks", 8, "--", self.programs / "tutti-mpi", "tune",
+                "--collectives", "bcast,reduce,allgatherv", "-n", "4K,64K,1M", "-o", file,
+                TUTTI_PROFILE=str(ROOT / f"profiles/{name}.json"), TUTTI_LEARN="off")
+            self.check(f"tutti tune with {name} in use: exit code 0", code == 0, output + errors)
+            seen.append(json.loads(file.read_text())["decisions"] if file.exists() else name)
+            file.unlink(missing_ok=True)
+        self.check("the same is decided, and takes as long", seen[0] == seen[1],
+                   "\n".join(map(json.dumps, seen)))
+
     def repeats(self):
         for platform in PLATFORMS:
             times = {self.ping("--platform", platform, "--ranks", 16, bytes=12345)
@@ -223,7 +237,7 @@ class Run:
         self.check("the exit code is the program's", code == 5 and len(output.splitlines()) == 1,
                    f"exit code {code}\n{output}{errors}")
         code, output, errors = self.sim("--platform", "switched", "--", ping,
-                                        path=str(self.temporary / "no-such-folder"))
+                                        PATH=str(self.temporary / "no-such-folder"))
         self.check("without smpirun: exit code 77", code == 77 and len(errors.splitlines()) == 1,
                    f"exit code {code}\n{errors}")
 
@@ -263,6 +277,7 @@ def main():
         run.explain()
         run.times()
         run.tune()
+        run.tune_with_a_profile()
         run.repeats()
         run.command_line()
         run.interruption()

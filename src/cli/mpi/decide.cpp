@@ -44,7 +44,8 @@ constexpr double share_of_grid = 0.75;
 /// Candidates of a case, at most, and by how much the model may be wrong at all.
 constexpr std::size_t most_candidates = 12;
 constexpr double most_error = 4;
-/// Calls that take no longer are measured whatever the model says of them, within that.
+/// Calls that are predicted to take no longer are measured whatever the model says of them, within
+/// that.
 constexpr double cheap_seconds = 1e-3;
 /// What a measurement takes beside the calls: buffers, agreement.
 constexpr double seconds_aside = 2e-3;
@@ -98,7 +99,7 @@ class Ranking {
   void rank(Case& one) const {
     std::vector<Problem> problems;
     for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
-    const Problem known = as_known(one, problems.front());
+    const Problem known = as_known(one.collective, problems.front());
     const Prediction model = predict(known, machine_).front();
     add(one, shortest_request(known, machine_, model), problems, true);
     for (const Prediction& each : found(known))
@@ -121,7 +122,7 @@ class Ranking {
   void rank(Case& one, const std::vector<std::string>& names) const {
     std::vector<Problem> problems;
     for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
-    const Problem known = as_known(one, problems.front());
+    const Problem known = as_known(one.collective, problems.front());
     add(one, shortest_request(known, machine_, predict(known, machine_).front()), problems, true);
     for (const std::string& name : names)
       if (name == native_name)
@@ -131,6 +132,17 @@ class Ranking {
     one.best_predicted = one.contenders.front().predicted;
   }
 
+  /// With the parameters that it will have: the library would take those of an older profile, or of
+  /// its first guess.
+  std::string in_full(const std::string& name, const Cell& cell) const {
+    if (name == native_name) return name;
+    const Request request = parse_request(name);
+    const Problem known = as_known(cell.collective, on_topology(cell.problem()));
+    return format_request(
+        *request.algorithm,
+        request.algorithm->resolve(known, machine_.rates_for(*topology_), request.parameters));
+  }
+
  private:
   Problem on_topology(Problem problem) const {
     problem.topology = topology_;
@@ -138,10 +150,10 @@ class Ranking {
   }
 
   /// The problem that the run-time choice sees.
-  Problem as_known(const Case& one, const Problem& problem) const {
-    if (has_common_size(one.collective)) return problem;
-    return on_topology(even_problem(one.collective, problem.p,
-                                    static_cast<std::size_t>(problem.p) * guessed_bytes));
+  Problem as_known(Collective collective, const Problem& problem) const {
+    if (has_common_size(collective)) return problem;
+    return on_topology(
+        even_problem(collective, problem.p, static_cast<std::size_t>(problem.p) * guessed_bytes));
   }
 
   std::vector<Prediction> found(const Problem& problem) const {
@@ -161,7 +173,7 @@ class Ranking {
         return;
       try {
         const Parameters parameters = request.algorithm->resolve(
-            as_known(one, problem), machine_.rates_for(*topology_), request.parameters);
+            as_known(one.collective, problem), machine_.rates_for(*topology_), request.parameters);
         seconds.push_back(predicted_seconds(problem, machine_, *request.algorithm, parameters));
         // Where counts are learned estimates take them as equal, which they are not here.
         if (!std::isfinite(seconds.back())) {
@@ -237,8 +249,8 @@ std::vector<DecisionRow> rows_of(const Json& list,
 /// Does what rank 0 asks for, on all ranks.
 class Team {
  public:
-  Team(MPI_Comm comm, const std::shared_ptr<const Topology>& topology)
-      : comm_(comm), room_(comm, topology), stopwatch_(comm) {}
+  Team(MPI_Comm comm, const std::shared_ptr<const Topology>& topology, const Ranking& ranking)
+      : comm_(comm), ranking_(ranking), room_(comm, topology), stopwatch_(comm) {}
 
   /// On rank 0: the samples of each of these, geometric means over the cells. The first time of
   /// these cells the MPI's own is tried: it has none if it fails. None has any if there is no
@@ -320,7 +332,8 @@ class Team {
       if (!goes[i]) continue;
       places.push_back(i);
       // The MPI's own, too, as it will run: called by Tutti.
-      candidates.push_back(candidate_for(caller, names[i], number_of(names[i]), true));
+      candidates.push_back(
+          candidate_for(caller, names[i], number_of(ranking_.in_full(names[i], cell)), true));
     }
     if (candidates.empty()) return;
     const auto samples =
@@ -332,8 +345,10 @@ class Team {
     }
   }
 
-  /// If it does not that is not ours to mend, and no reason to lose the rest.
+  /// If it does not that is not ours to mend, and no reason to lose the rest. A simulation takes
+  /// long for it, and ends if it fails.
   bool try_native(const std::vector<Cell>& cells) {
+    if (is_simulated) return true;
     try {
       for (const Cell& cell : cells) {
         Caller caller(comm_, cell);
@@ -346,6 +361,7 @@ class Team {
   }
 
   const MPI_Comm comm_;
+  const Ranking& ranking_;
   const Room room_;
   Stopwatch stopwatch_;
 };
@@ -390,14 +406,17 @@ class Decider {
 
   /// What calls of all who are in the race take, by what is known.
   double cost(const Case& one, int repetitions) const {
-    double each = 0;
+    double all = 0, least = std::numeric_limits<double>::infinity();
     for (const std::size_t i : in_race(one)) {
       const Contender& contender = one.contenders[i];
-      each += !contender.seconds.empty() ? median_of(contender.seconds).value
-              : contender.predicted > 0  ? contender.predicted * slower_
-                                         : one.best_predicted * slower_;
+      const double each = !contender.seconds.empty() ? median_of(contender.seconds).value
+                          : contender.predicted > 0  ? contender.predicted * slower_
+                                                     : one.best_predicted * slower_;
+      all += each;
+      least = std::min(least, each);
     }
-    return cells_of(one) * (each * one.mean * (repetitions + 1) + seconds_aside);
+    const int calls = repetitions + (least < Stopwatch::long_seconds ? 1 : 0);
+    return cells_of(one) * (all * one.mean * calls + seconds_aside);
   }
 
   ModelError error_of(const Case& one) const {
@@ -411,7 +430,7 @@ class Decider {
   /// since times are compared call by call.
   std::vector<std::size_t> in_race(const Case& one) const {
     const double within = one.best_predicted * error_of(one).factor();
-    const double cheap = noise == Noise::none ? 0 : cheap_seconds / slower_ / one.mean;
+    const double cheap = noise == Noise::none ? 0 : cheap_seconds / one.mean;
     const double most = std::max(within, cheap);
     const bool all = options_.exhaustive || one.refined, began = one.is_measured();
     std::vector<std::size_t> places;
@@ -539,12 +558,27 @@ class Decider {
     return lists;
   }
 
+  /// The contenders at the nearest size that was measured; none if there is none.
+  static std::vector<Contender> measured_near(const std::vector<const Case*>& sizes,
+                                              const Case& one) {
+    const auto distance = [&](const Case* other) {
+      return std::abs(std::log(static_cast<double>(std::max<std::size_t>(1, other->bytes))) -
+                      std::log(static_cast<double>(std::max<std::size_t>(1, one.bytes))));
+    };
+    const Case* nearest = nullptr;
+    for (const Case* each : sizes)
+      if (each->is_measured() && (nearest == nullptr || distance(each) < distance(nearest)))
+        nearest = each;
+    return nearest == nullptr ? std::vector<Contender>{} : nearest->contenders;
+  }
+
   /// What is taken at each size of a collective.
   static std::vector<SizeChoice> choices(const std::vector<const Case*>& sizes, Decided* report) {
     std::vector<std::vector<Option>> options;
     for (const Case* each : sizes) {
-      std::vector<double> found = regrets(each->contenders, noise);
-      if (!each->is_measured()) found.front() = 0;  // the model's choice stands
+      const std::vector<double> found =
+          each->is_measured() ? regrets(each->contenders, noise)
+                              : regrets_as_near(each->contenders, measured_near(sizes, *each));
       options.emplace_back();
       for (std::size_t i = 0; i < found.size(); ++i)
         options.back().push_back({each->contenders[i].name, found[i]});
@@ -649,7 +683,7 @@ Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
   rank_all(cases, ranking, comm);
   report.ranking = seconds();
 
-  Team team(comm, topology);
+  Team team(comm, topology, ranking);
   Json outcome;
   if (rank == 0) {
     try {
