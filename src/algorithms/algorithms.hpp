@@ -40,6 +40,7 @@ void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_roo
                       const Slice& mine);
 
 void allgather_linear(Builder& b, const Group& g, const Blocks& blocks);
+void allgather_star(Builder& b, const Group& g, const Blocks& blocks);
 void allgather_ring(Builder& b, const Group& g, const Blocks& blocks);
 void allgather_recursive_doubling(Builder& b, const Group& g, const Blocks& blocks);
 void allgather_bruck(Builder& b, const Group& g, const Blocks& blocks);
@@ -60,6 +61,7 @@ void reduce_chain(Builder& b, const Group& g, int root, const Slice& vector, int
 void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector, int blocks);
 
 void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& vector);
+void allreduce_star(Builder& b, const Group& g, const Slice& vector);
 void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector, bool commutative);
 void allreduce_reduce_bcast(Builder& b, const Group& g, const Slice& vector);
 void allreduce_recursive_doubling(Builder& b, const Group& g, const Slice& vector);
@@ -70,6 +72,7 @@ void allreduce_ring(Builder& b, const Group& g, const Slice& vector);
 void allreduce_circulant(Builder& b, const Group& g, const Slice& vector);
 
 void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine, bool commutative);
+void reduce_scatter_star(Builder& b, const Group& g, const Blocks& mine);
 void reduce_scatter_reduce_scatterv(Builder& b, const Group& g, const Blocks& mine);
 void reduce_scatter_recursive_halving(Builder& b, const Group& g, const Blocks& mine);
 void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks& mine);

@@ -705,6 +705,19 @@ std::vector<Algorithm> table() {
                                       .file = "allgather/linear.cpp",
                                       .generate = front::allgather<allgather_linear>});
   add({C::allgather, C::allgatherv},
+      {.name = "star",
+       .summary = "rank 0 receives each block from its owner and sends each all of them",
+       .valid = any,
+       .rounds = {"2", [](S s) { return s.p > 1 ? 2 : 0; }},
+       .cost = {"2(p-1) alpha_uni + ((p-1)/p + p-1) n beta_uni",
+                [](S s, R r) {
+                  return 2 * (s.p - 1) * r.alpha_uni + (share(s) + s.p - 1) * s.n * r.beta_uni;
+                }},
+       .scratch = {"none", none},
+       .source = "baseline",
+       .file = "allgather/star.cpp",
+       .generate = front::allgather<allgather_star>});
+  add({C::allgather, C::allgatherv},
       {.name = "ring",
        .summary = "blocks pass round; always the same two neighbours",
        .valid = any,
@@ -938,6 +951,17 @@ std::vector<Algorithm> table() {
        .file = "allreduce/linear.cpp",
        .generate = front::allreduce_apart<allreduce_linear>});
   add({C::allreduce},
+      {.name = "star",
+       .summary = "all send to rank 0, which combines in rank order and sends each the result",
+       .valid = any,
+       .rounds = {"2", [](S s) { return s.p > 1 ? 2 : 0; }},
+       .cost = {"(p-1) (2 alpha_uni + 2 n beta_uni + n gamma)",
+                [](S s, R r) { return (s.p - 1) * (2 * one_way(r, s.n) + s.n * r.gamma); }},
+       .scratch = {"none", none},
+       .source = "baseline",
+       .file = "allreduce/star.cpp",
+       .generate = front::allreduce<allreduce_star>});
+  add({C::allreduce},
       {.name = "reduce_bcast",
        .summary = "binomial reduce, binomial broadcast",
        .valid = any,
@@ -1053,6 +1077,20 @@ std::vector<Algorithm> table() {
                        .source = "baseline",
                        .file = "reduce_scatter/linear.cpp",
                        .generate = front::reduce_scatter_own<reduce_scatter_linear>});
+  add(reduce_scatter,
+      {.name = "star",
+       .summary = "all send to rank 0, which combines in rank order and sends each its block",
+       .valid = any,
+       .rounds = {"2", [](S s) { return s.p > 1 ? 2 : 0; }},
+       .cost = {"2(p-1) alpha_uni + ((p-1) + (p-1)/p) n beta_uni + (p-1) n gamma",
+                [](S s, R r) {
+                  return 2 * (s.p - 1) * r.alpha_uni + (s.p - 1 + share(s)) * s.n * r.beta_uni +
+                         (s.p - 1) * s.n * r.gamma;
+                }},
+       .scratch = {"at most n", vector},
+       .source = "baseline",
+       .file = "reduce_scatter/star.cpp",
+       .generate = front::reduce_scatter<reduce_scatter_star>});
   add(reduce_scatter, {.name = "reduce_scatterv",
                        .summary = "the old way: binomial reduce, linear scatterv",
                        .valid = any,

@@ -230,6 +230,21 @@ const Row table[] = {
      [](const Of& o) {
        return 2 * (o.p - 1) * o.alpha + o.most * o.n * (2 * o.beta + o.gamma);
      }},
+    {"allreduce/star", later, Holds::any_p, Costs::one,
+     [](const Of& o) { return (o.p - 1) * (2 * o.alpha + o.n * (2 * o.beta + o.gamma)); }},
+    {"allgather/star", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return 2 * (o.p - 1) * o.alpha + (o.most + o.p - 1) * o.n * o.beta;
+     }},
+    {"allgatherv/star", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return 2 * (o.p - 1) * o.alpha + (o.most + o.p - 1) * o.n * o.beta;
+     }},
+    {"reduce_scatter/star", later, Holds::any_p, Costs::one,
+     [](const Of& o) {
+       return 2 * (o.p - 1) * o.alpha + (o.most + o.p - 1) * o.n * o.beta +
+              (o.p - 1) * o.n * o.gamma;
+     }},
     {"barrier/linear", later, Holds::any_p, Costs::one,
      [](const Of& o) { return (o.p - 1) * o.alpha; }},
     {"bcast/linear", later, Holds::any_p, Costs::one,

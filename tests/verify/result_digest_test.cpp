@@ -96,6 +96,7 @@ TEST(ResultDigest, TellsOrdersApart) {
             digest("reduce_scatter_block/pairwise", 5, true, 25));
   EXPECT_EQ(digest("allreduce/two_shot", 5, true), digest("allreduce/pairwise_ring", 5, true));
   EXPECT_EQ(digest("allreduce/two_shot", 5, true, 1), digest("allreduce/linear", 5, true, 1));
+  EXPECT_EQ(digest("allreduce/star", 5, true), digest("allreduce/linear", 5, true));
 }
 
 }  // namespace
