@@ -138,6 +138,7 @@ int Operation::run_unnoted() {
   // Blocking calls come one after the other, on all ranks in the same order: what goes through
   // memory needs no matching.
   binding_.channels = state_.channels();
+  binding_.blocks = !anything_pending();
   if (!error_) error_ = plan_->execution->start(binding_);
   while (!error_ && !plan_->execution->done()) {
     if (anything_pending()) {
@@ -164,6 +165,7 @@ int Operation::start() {
   done_.store(false, std::memory_order_relaxed);
   error_ = bind();
   binding_.channels = nullptr;
+  binding_.blocks = false;
   if (recorder != nullptr) [[unlikely]]
     begin_trace();
   if (!error_) error_ = plan_->execution->start(binding_);

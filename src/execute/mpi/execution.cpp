@@ -96,6 +96,12 @@ void MpiExecution::make_stage(const Generator& generator) {
   for (const std::uint32_t node : stage.program.queues) stage.queues.push_back({node, -1, 0});
   stage.is_last = generator.finished();
   if (!stage.is_last) stage.learns = schedule.stages.back().slice;
+  if (stage.program.nodes.size() == 1 && stage.is_last) {
+    const Program::Node& node = stage.program.nodes[0];
+    stage.is_one_message = (node.kind == Kind::send || node.kind == Kind::recv) && !node.staged &&
+                           next_piece(node, stage.states[0], 0) == node.count &&
+                           !(has_channels_ && stage.states[0].place >= 0);
+  }
   note_neighbours(stage, schedule, first);
   make_steps(stage, schedule);
 
@@ -137,6 +143,7 @@ int MpiExecution::begin_stage(std::size_t number) {
   bases_[3] = workspace_->at(Workspace::staging);
   for (const Constant& constant : stage.constants)
     std::memcpy(bases_[2] + constant.offset, &constant.value, sizeof constant.value);
+  if (stage.is_one_message && binding_.blocks && !is_noted()) return pass_message();
   if (channels_ != nullptr && !stage.steps.empty()) {
     step_ = 0;
     return MPI_SUCCESS;
@@ -150,6 +157,18 @@ int MpiExecution::begin_stage(std::size_t number) {
   to_post_.assign(program_->start.rbegin(), program_->start.rend());
   if (const int error = run_ready()) return error;
   return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
+}
+
+/// All that a leaf of a tree does, or a rank that is not the root: no request, no state.
+int MpiExecution::pass_message() {
+  const Program::Node& node = program_->nodes[0];
+  char* const memory = node.count == 0 ? nullptr : address(program_->slices[node.first]);
+  const int length = static_cast<int>(bytes(node.count));
+  done_ = true;
+  return node.kind == Kind::send
+             ? PMPI_Send(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm)
+             : PMPI_Recv(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
+                         MPI_STATUS_IGNORE);
 }
 
 int MpiExecution::end_stage() {

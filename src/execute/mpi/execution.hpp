@@ -57,6 +57,7 @@ struct Binding {
   std::uint32_t call = 0;        // its number on the communicator, the same on all ranks
   Recorder* recorder = nullptr;  // where what is done is noted; null: nobody asks
   std::uint32_t recorded = 0;    // the call's number there
+  bool blocks = false;           // nothing else is to go on meanwhile: start may wait
 };
 
 /// One rank's schedule on MPI point-to-point messages of bytes, and on channels through memory to
@@ -131,6 +132,7 @@ class MpiExecution {
     std::size_t scratch = 0;          // elements, likewise
     std::vector<Constant> constants;  // all so far, written when the stage begins
     bool is_last = true;
+    bool is_one_message = false;       // and nothing else, which MPI takes as it is
     Slice learns{};                    // where what it learns stands
     std::vector<std::size_t> learned;  // on which the next stage is built
   };
@@ -138,6 +140,7 @@ class MpiExecution {
   void note_neighbours(Stage& stage, const Schedule& schedule, std::size_t first_round) const;
   void make_steps(Stage& stage, const Schedule& schedule) const;
   int begin_stage(std::size_t number);
+  int pass_message();
   int end_stage();
   int run_ready();
   int post(std::uint32_t node);
