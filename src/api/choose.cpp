@@ -12,6 +12,7 @@
 #include "api/requests.hpp"
 #include "api/settings.hpp"
 #include "model/profile.hpp"
+#include "schedule/bytes.hpp"
 #include "select/learned.hpp"
 #include "select/predict.hpp"
 #include "verify/verify.hpp"
@@ -76,15 +77,31 @@ const Request* asked_for(const Call& call, const Problem& problem, int number) {
   return nullptr;
 }
 
-/// What the profile says, if it can run. Where no size is known alike, there is one choice.
-const Decision* decided(const Call& call, const Problem& problem, const Profile& profile) {
+/// The profile's row for such calls, if what it says can run. Where no size is known alike, there
+/// is one choice.
+const DecisionRow* decided(const Call& call, const Problem& problem, const Profile& profile) {
   if (call.topology == nullptr) return nullptr;
-  const Decision* const decision = profile.decisions.find(
-      call.collective, *call.topology, common_bytes(call).value_or(0), call.evenness());
-  if (decision != nullptr && is_learned(profile) && !decision->measured) return nullptr;
-  if (decision == nullptr || !decision->request) return decision;
-  const Request& request = *decision->request;
-  return request.algorithm->unmet(problem, request.parameters).empty() ? decision : nullptr;
+  const DecisionRow* const row =
+      profile.decisions.row(call.collective, *call.topology, call.evenness());
+  if (row == nullptr) return nullptr;
+  const Decision& choice = row->choice_for(common_bytes(call).value_or(0));
+  if (is_learned(profile) && !choice.measured) return nullptr;
+  const auto& request = choice.request;
+  return !request || request->algorithm->unmet(problem, request->parameters).empty() ? row
+                                                                                     : nullptr;
+}
+
+/// `profile, measured 31 us at 512, before ring 40`
+std::string why_decided(const DecisionRow& row, std::size_t bytes) {
+  const Ground ground = row.ground_for(bytes);
+  const auto us = [](double seconds) { return short_number(seconds * 1e6); };
+  std::string why = fmt::format("profile, {} {} us", ground.measured ? "measured" : "predicted",
+                                us(ground.seconds));
+  if (ground.at != nullptr && ground.at->bytes > 0)
+    why += fmt::format(" at {}", format_bytes(ground.at->bytes));
+  if (!ground.next.empty())
+    why += fmt::format(", before {} {}", ground.next, us(ground.next_seconds));
+  return why;
 }
 
 Rates rates_of(const Call& call, const Machine& machine) {
@@ -114,14 +131,13 @@ Choice choose(const Call& call, int number, const Profile& profile, int cores) {
     return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
             "asked for", true};
   }
-  if (const Decision* decision = decided(call, problem, profile)) {
-    const std::string why =
-        fmt::format("profile, {} {} us", decision->measured ? "measured" : "predicted",
-                    short_number(decision->seconds * 1e6));
-    if (!decision->request) return {nullptr, {}, why, true};
-    const Algorithm* const algorithm = decision->request->algorithm;
-    return {algorithm, algorithm->resolve(problem, rates, decision->request->parameters), why,
-            true};
+  if (const DecisionRow* row = decided(call, problem, profile)) {
+    const std::size_t bytes = common_bytes(call).value_or(0);
+    const std::string why = why_decided(*row, bytes);
+    const auto& request = row->choice_for(bytes).request;
+    if (!request) return {nullptr, {}, why, true};
+    return {request->algorithm, request->algorithm->resolve(problem, rates, request->parameters),
+            why, true};
   }
   if (is_lopsided(call)) {
     const Algorithm* pipelined = parse_request("allgatherv/pipelined_ring").algorithm;
@@ -129,9 +145,12 @@ Choice choose(const Call& call, int number, const Profile& profile, int cores) {
   }
   const std::vector<Prediction> predictions = predict(problem, machine);
   const Prediction& best = predictions.front();
-  std::string why = "model: least predicted time";
+  std::string why = fmt::format("model: predicted {} us", short_number(best.seconds * 1e6));
+  if (const auto bytes = common_bytes(call); bytes && *bytes > 0)
+    why += fmt::format(" at {}", format_bytes(*bytes));
   if (predictions.size() > 1 && predictions[1].valid())
-    why += fmt::format(", before {}", predictions[1].algorithm->name);
+    why += fmt::format(", before {} {}", predictions[1].algorithm->name,
+                       short_number(predictions[1].seconds * 1e6));
   // Closed forms are for equal blocks, but the defaults see the call's.
   return {best.algorithm,
           is_estimated(call.topology.get(), machine) ? best.parameters

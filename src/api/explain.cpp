@@ -186,13 +186,25 @@ void report() {
 
 }  // namespace
 
+namespace {
+
+/// Of the same kind: times differ by size, and the first one's stands for the class.
+bool is_same_reason(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  for (const std::string_view kind : {"model: ", "profile, measured ", "profile, predicted "})
+    if (a.starts_with(kind) && b.starts_with(kind)) return true;
+  return false;
+}
+
+}  // namespace
+
 ExplainRow& explain_row(std::string_view collective, int size_class, int ranks,
                         std::string_view algorithm, std::string_view parameters,
                         std::string_view why) {
   const std::scoped_lock lock(rows().mutex);
   for (ExplainRow& row : rows().all)
     if (row.size_class == size_class && row.ranks == ranks && row.collective == collective &&
-        row.algorithm == algorithm && row.parameters == parameters && row.why == why)
+        row.algorithm == algorithm && row.parameters == parameters && is_same_reason(row.why, why))
       return row;
   ExplainRow& row = rows().all.emplace_back();
   row.collective = collective;

@@ -10,6 +10,7 @@
 #include "cli/model_options.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
+#include "select/learned.hpp"
 #include "select/reason.hpp"
 
 namespace tutti::cli {
@@ -28,27 +29,35 @@ struct Answer {
   std::string by;         // profile or model
   double seconds = 0;
   bool measured = false;
-  std::size_t from = 0;  // of the profile's decision
+  std::size_t from = 0;                       // of the profile's decision
+  std::optional<SizeMeasured> measured_at{};  // what candidates took at a size near it
   std::string why{};
 };
 
 /// What the profile's table names, and how the model sees it.
-Answer by_profile(const Decision& decision, const ModelPoint& point, const ModelQuestion& question,
-                  const Topology& topology) {
+Answer by_profile(const DecisionRow& row, const ModelPoint& point, const ModelQuestion& question) {
+  const bool has_sizes = has_common_size(question.collective);
+  const std::size_t bytes = has_sizes ? point.n : 0;
+  const Decision& decision = row.choice_for(bytes);
+  const Ground ground = row.ground_for(bytes);
   const Prediction& best = point.predictions.front();
   Answer answer{.algorithm = "native",
                 .by = "profile",
-                .seconds = decision.seconds,
-                .measured = decision.measured,
+                .seconds = ground.seconds,
+                .measured = ground.measured,
                 .from = decision.from};
   if (decision.request)
     answer.algorithm = format_request(*decision.request->algorithm, decision.request->parameters);
-  answer.why = fmt::format(
-      "the table of {} for {}{}: {} {} {}", question.profile.name, topology.describe(),
-      has_common_size(question.collective) ? fmt::format(" from {} on", format_bytes(decision.from))
-                                           : "",
-      decision.measured ? "measured" : "predicted", duration(decision.seconds),
-      decision.from > 0 ? fmt::format("at {}", format_bytes(decision.from)) : "at its smallest");
+  if (ground.at != nullptr) answer.measured_at = *ground.at;
+  answer.why = fmt::format("the table of {} for {}{}: {} {}", question.profile.name,
+                           row.topology->describe(),
+                           has_sizes ? fmt::format(" from {} on", format_bytes(decision.from)) : "",
+                           ground.measured ? "measured" : "predicted", duration(ground.seconds));
+  if (has_sizes)
+    answer.why += ground.at != nullptr ? fmt::format(" at {}", format_bytes(ground.at->bytes))
+                                       : " at its smallest size";
+  if (!ground.next.empty())
+    answer.why += fmt::format(", before {} with {}", ground.next, duration(ground.next_seconds));
   const auto same =
       std::find_if(point.predictions.begin(), point.predictions.end(), [&](const Prediction& each) {
         return decision.request && each.valid() && each.algorithm == decision.request->algorithm;
@@ -68,15 +77,20 @@ Answer answer_of(const ModelPoint& point, const ModelQuestion& question) {
   const Topology topology = point.topology ? *point.topology : Topology::one_rank_per_node(point.p);
   Problem problem = even_problem(question.collective, point.p, point.n, question.commutative);
   problem.topology = point.topology;
-  const Decision* const decision = question.profile.decisions.find(
-      question.collective, topology, has_common_size(question.collective) ? point.n : 0);
+  const DecisionRow* const row = question.profile.decisions.row(question.collective, topology);
   std::string refused;
-  if (decision != nullptr) {
-    if (decision->request)
-      refused = decision->request->algorithm->unmet(problem, decision->request->parameters);
-    if (refused.empty()) return by_profile(*decision, point, question, topology);
-    refused = fmt::format("{} of the profile's table {}; else ",
-                          decision->request->algorithm->full_name(), refused);
+  if (row != nullptr) {
+    const Decision& choice = row->choice_for(has_common_size(question.collective) ? point.n : 0);
+    // As programs do: what stands between what was learned decides nothing.
+    const bool counts = choice.measured || !is_learned(question.profile);
+    if (choice.request)
+      refused = choice.request->algorithm->unmet(problem, choice.request->parameters);
+    if (counts && refused.empty()) return by_profile(*row, point, question);
+    if (counts)
+      refused = fmt::format("{} of the profile's table {}; else ",
+                            choice.request->algorithm->full_name(), refused);
+    else
+      refused.clear();
   }
   const Prediction& best = point.predictions.front();
   Machine machine;
@@ -122,13 +136,30 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
   return questions;
 }
 
+/// What was measured of the candidates, a line for each; the one that is taken has a star.
+std::string measured_text(const Answer& answer, const ModelQuestion& question) {
+  if (!answer.measured_at) return "";
+  std::string text = has_common_size(question.collective)
+                         ? fmt::format("measured at {}\n", format_bytes(answer.measured_at->bytes))
+                         : "measured, geometric mean over sizes and distributions\n";
+  for (const auto& [name, seconds] : answer.measured_at->seconds) {
+    const std::string full =
+        name == "native" ? name : fmt::format("{}/{}", name_of(question.collective), name);
+    const bool is_taken = full == answer.algorithm;
+    const std::string line =
+        fmt::format("{} {:<48} {:>12}", is_taken ? '*' : ' ', full, duration(seconds));
+    text += (is_taken ? styled(line, "32") : line) + "\n";
+  }
+  return text + "predicted\n";
+}
+
 std::string text_of(const Answer& answer, const ModelPoint& point, const ModelQuestion& question) {
   return fmt::format(
-      "{}\n{}\n  {}\n\n{}", styled(title_of(point, question), "1"),
+      "{}\n{}\n  {}\n\n{}{}", styled(title_of(point, question), "1"),
       styled(fmt::format("takes {}, {} {}", answer.algorithm,
                          answer.measured ? "measured" : "predicted", duration(answer.seconds)),
              "32"),
-      answer.why, candidates_text(point));
+      answer.why, measured_text(answer, question), candidates_text(point));
 }
 
 }  // namespace
@@ -150,8 +181,10 @@ void add_explain(CLI::App& app, int&) {
       "elsewhere the model chooses, with the profile's rates. Without -p, --topology and --mesh:\n"
       "every placement in that table. What a program asks for by name, and what it learns while it "
       "runs,\n"
-      "go before both: tutti run --explain shows those. Below stand all candidates, the model's\n"
-      "fastest with a star, and why some cannot run.\n\n" +
+      "go before both: tutti run --explain shows those. Below stands what tutti tune measured of\n"
+      "candidates at the nearest size, then all candidates as the model sees them, the fastest "
+      "with "
+      "a\nstar, and why some cannot run.\n\n" +
       verb->get_footer());
   verb->callback([options] {
     std::string text;
@@ -168,6 +201,11 @@ void add_explain(CLI::App& app, int&) {
                          {"measured", answer.measured},
                          {"why", answer.why}};
         if (answer.by == "profile") json["takes"]["from"] = answer.from;
+        if (answer.measured_at) {
+          json["measured"] = {{"bytes", answer.measured_at->bytes}, {"seconds", Json::object()}};
+          for (const auto& [name, seconds] : answer.measured_at->seconds)
+            json["measured"]["seconds"][name] = seconds;
+        }
         points.push_back(std::move(json));
       }
     if (options->json)

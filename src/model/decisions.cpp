@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace tutti {
@@ -31,6 +32,12 @@ std::string unmet(const DecisionRow& row, const Request& request, std::size_t by
 
 }  // namespace
 
+std::string name_in_table(const std::optional<Request>& request) {
+  if (!request) return "native";
+  const std::string name = format_request(*request->algorithm, request->parameters);
+  return name.substr(name.find('/') + 1);
+}
+
 bool DecisionRow::covers(Collective of, const Topology& on, Evenness evenness) const {
   return of == collective && *topology == on &&
          (blocks == evenness || blocks == Evenness::any || evenness == Evenness::any);
@@ -39,6 +46,32 @@ bool DecisionRow::covers(Collective of, const Topology& on, Evenness evenness) c
 std::string DecisionRow::describe() const {
   return fmt::format("{} on {}{}", name_of(collective), topology->describe(),
                      blocks == Evenness::any ? "" : fmt::format(", {} blocks", name_of(blocks)));
+}
+
+const Decision& DecisionRow::choice_for(std::size_t bytes) const {
+  return *std::prev(
+      std::upper_bound(choices.begin(), choices.end(), bytes,
+                       [](std::size_t n, const Decision& each) { return n < each.from; }));
+}
+
+Ground DecisionRow::ground_for(std::size_t bytes) const {
+  const Decision& choice = choice_for(bytes);
+  Ground ground{choice.seconds, choice.measured};
+  const auto distance = [&](const SizeMeasured& each) {
+    const auto lg = [](std::size_t n) { return std::log2(std::max<double>(1, n)); };
+    return std::abs(lg(each.bytes) - lg(bytes));
+  };
+  const auto near = std::min_element(
+      measured.begin(), measured.end(),
+      [&](const SizeMeasured& a, const SizeMeasured& b) { return distance(a) < distance(b); });
+  if (near == measured.end() || &choice_for(near->bytes) != &choice) return ground;
+  const std::string name = name_in_table(choice.request);
+  for (const auto& [each, seconds] : near->seconds)
+    if (each == name)
+      ground.seconds = seconds, ground.measured = true, ground.at = &*near;
+    else if (ground.next.empty())
+      ground.next = each, ground.next_seconds = seconds;
+  return ground.at != nullptr ? ground : Ground{choice.seconds, choice.measured};
 }
 
 void Decisions::add(DecisionRow row) {
@@ -71,21 +104,27 @@ void Decisions::add(DecisionRow row) {
         throw std::invalid_argument(
             fmt::format("{}: {} {}; name another", place, algorithm.full_name(), why));
   }
-  if (find(row.collective, *row.topology, 0, row.blocks) != nullptr)
+  for (std::size_t i = 1; i < row.measured.size(); ++i)
+    if (row.measured[i].bytes <= row.measured[i - 1].bytes)
+      throw std::invalid_argument(
+          fmt::format("{}: measured at {} bytes stands behind {}; order it by size", place,
+                      row.measured[i].bytes, row.measured[i - 1].bytes));
+  if (this->row(row.collective, *row.topology, row.blocks) != nullptr)
     throw std::invalid_argument(fmt::format("{} stands in two rows; remove one", place));
   rows_.push_back(std::move(row));
 }
 
+const DecisionRow* Decisions::row(Collective collective, const Topology& topology,
+                                  Evenness blocks) const {
+  for (const DecisionRow& each : rows_)
+    if (each.covers(collective, topology, blocks)) return &each;
+  return nullptr;
+}
+
 const Decision* Decisions::find(Collective collective, const Topology& topology, std::size_t bytes,
                                 Evenness blocks) const {
-  for (const DecisionRow& row : rows_) {
-    if (!row.covers(collective, topology, blocks)) continue;
-    const auto above =
-        std::upper_bound(row.choices.begin(), row.choices.end(), bytes,
-                         [](std::size_t n, const Decision& each) { return n < each.from; });
-    return &*std::prev(above);
-  }
-  return nullptr;
+  const DecisionRow* const found = row(collective, topology, blocks);
+  return found == nullptr ? nullptr : &found->choice_for(bytes);
 }
 
 }  // namespace tutti

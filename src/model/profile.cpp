@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 namespace tutti {
 
@@ -268,13 +269,40 @@ Decision decision_of(const nlohmann::json& object, Collective collective, std::s
   return decision;
 }
 
+bool is_shorter(const std::pair<std::string, double>& a, const std::pair<std::string, double>& b) {
+  return std::tie(a.second, a.first) < std::tie(b.second, b.first);
+}
+
+/// {"at": 512, "ring": 12.5, "native": 14.1}: what candidates took, in us.
+SizeMeasured measured_of(const nlohmann::json& object, Collective collective,
+                         std::string_view origin, std::string_view place) {
+  if (!object.is_object()) fail(origin, fmt::format("field \"{}\" must be in braces", place));
+  const std::string dotted = fmt::format("{}.", place);
+  SizeMeasured result{whole(object, "at", most_bytes, origin, dotted), {}};
+  for (const auto& item : object.items()) {
+    if (item.key() == "at") continue;
+    try {
+      if (item.key() != "native")
+        parse_request(fmt::format("{}/{}", name_of(collective), item.key()));
+    } catch (const std::invalid_argument& error) {
+      fail(origin, fmt::format("field \"{}\": {}", place, error.what()));
+    }
+    result.seconds.emplace_back(item.key(), number(object, item.key(), origin, dotted) * 1e-6);
+  }
+  if (result.seconds.empty())
+    fail(origin, fmt::format("field \"{}\" names no candidate; remove it", place));
+  std::stable_sort(result.seconds.begin(), result.seconds.end(), is_shorter);
+  return result;
+}
+
 Decisions decisions_of(const nlohmann::json& list, std::string_view origin) {
   if (!list.is_array()) fail(origin, "field \"decisions\" must be a list in brackets");
   Decisions decisions;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("decisions[{}]", i), dotted = place + ".";
     if (!list[i].is_object()) fail(origin, fmt::format("field \"{}\" must be in braces", place));
-    refuse_unknown(list[i], {"collective", "topology", "blocks", "choices"}, origin, dotted);
+    refuse_unknown(list[i], {"collective", "topology", "blocks", "choices", "measured_us"}, origin,
+                   dotted);
     DecisionRow row;
     try {
       row.collective = parse_collective(text(list[i], "collective", origin, dotted));
@@ -299,6 +327,12 @@ Decisions decisions_of(const nlohmann::json& list, std::string_view origin) {
     for (std::size_t j = 0; j < choices.size(); ++j)
       row.choices.push_back(
           decision_of(choices[j], row.collective, origin, fmt::format("{}choices[{}]", dotted, j)));
+    const nlohmann::json measured = list[i].value("measured_us", nlohmann::json::array());
+    if (!measured.is_array())
+      fail(origin, fmt::format("field \"{}measured_us\" must be a list in brackets", dotted));
+    for (std::size_t j = 0; j < measured.size(); ++j)
+      row.measured.push_back(measured_of(measured[j], row.collective, origin,
+                                         fmt::format("{}measured_us[{}]", dotted, j)));
     try {
       decisions.add(std::move(row));
     } catch (const std::invalid_argument& error) {
@@ -317,20 +351,22 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const DecisionRow& row) {
   Json choices = Json::array();
-  for (const Decision& each : row.choices) {
-    std::string algorithm = "native";
-    if (each.request) {
-      algorithm = format_request(*each.request->algorithm, each.request->parameters);
-      algorithm.erase(0, algorithm.find('/') + 1);
-    }
+  for (const Decision& each : row.choices)
     choices.push_back({{"from", each.from},
-                       {"algorithm", algorithm},
+                       {"algorithm", name_in_table(each.request)},
                        {"us", rounded(each.seconds / microseconds.unit)},
                        {"measured", each.measured}});
-  }
   Json json{{"collective", name_of(row.collective)}, {"topology", row.topology->describe()}};
   if (row.blocks != Evenness::any) json["blocks"] = name_of(row.blocks);
   json["choices"] = choices;
+  for (const SizeMeasured& each : row.measured) {
+    auto times = each.seconds;
+    for (auto& [name, time] : times) time = rounded(time / microseconds.unit);
+    std::sort(times.begin(), times.end(), is_shorter);
+    Json at{{"at", each.bytes}};
+    for (const auto& [name, time] : times) at[name] = time;
+    json["measured_us"].push_back(std::move(at));
+  }
   return json;
 }
 

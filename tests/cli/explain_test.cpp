@@ -22,7 +22,13 @@ std::string tuned() {
       {"from": 65536, "algorithm": "ring", "us": 420, "measured": true},
       {"from": 1048576, "algorithm": "native", "us": 9000, "measured": false}]},
     {"collective": "allreduce", "topology": "8x1", "choices": [
-      {"from": 0, "algorithm": "recursive_doubling", "us": 70, "measured": true}]},
+      {"from": 0, "algorithm": "recursive_doubling", "us": 70, "measured": true},
+      {"from": 4096, "algorithm": "ring", "us": 300, "measured": true}],
+     "measured_us": [
+      {"at": 8, "native": 71, "recursive_doubling": 70, "ring": 140},
+      {"at": 512, "native": 91, "recursive_doubling": 80.5, "hybrid:shape=2x4": 90},
+      {"at": 8192, "ring": 300, "native": 310},
+      {"at": 1048576, "native": 9000}]},
     {"collective": "scatterv", "topology": "8x1", "choices": [
       {"from": 0, "algorithm": "linear", "us": 70, "measured": true}]}
   ]})";
@@ -75,10 +81,33 @@ TEST(Explain, TheTableGoesFirst) {
   EXPECT_EQ(few["measured"], true);
   EXPECT_NEAR(few["seconds"].get<double>(), 31e-6, 1e-12);
   EXPECT_EQ(points[1]["takes"]["from"], 65536);
-  EXPECT_NE(points[1]["takes"]["why"].get<std::string>().find("measured 420.00 us at 64K"),
-            std::string::npos);
+  EXPECT_NE(
+      points[1]["takes"]["why"].get<std::string>().find("measured 420.00 us at its smallest size"),
+      std::string::npos);
   EXPECT_EQ(points[2]["takes"]["algorithm"], "native");
   EXPECT_EQ(points[2]["takes"]["measured"], false);
+}
+
+TEST(Explain, CandidatesHaveTheirMeasuredTimes) {
+  const auto points = explain("allreduce -p 8 -n 8,1K,16K,1M --profile " + tuned());
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_EQ(points[0]["measured"]["bytes"], 8);
+  const auto& near = points[1];
+  EXPECT_EQ(near["measured"]["bytes"], 512) << "the nearest size";
+  EXPECT_EQ(near["measured"]["seconds"].size(), 3u);
+  EXPECT_NEAR(near["takes"]["seconds"].get<double>(), 80.5e-6, 1e-12);
+  EXPECT_NE(near["takes"]["why"].get<std::string>().find(
+                "measured 80.50 us at 512, before hybrid:shape=2x4 with 90.00 us"),
+            std::string::npos)
+      << near["takes"]["why"];
+  EXPECT_EQ(points[2]["measured"]["bytes"], 8192);
+  // There what is taken was not measured.
+  EXPECT_FALSE(points[3].contains("measured"));
+  EXPECT_NE(points[3]["takes"]["why"].get<std::string>().find("at its smallest size"),
+            std::string::npos);
+  const Outcome outcome = run("explain allreduce -p 8 -n 1K --profile " + tuned());
+  EXPECT_NE(outcome.out.find("measured at 512\n* allreduce/recursive_doubling"), std::string::npos)
+      << outcome.out;
 }
 
 TEST(Explain, TheProfileIsWhatProgramsFind) {

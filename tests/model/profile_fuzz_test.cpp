@@ -26,6 +26,18 @@ std::vector<std::string> good_profiles() {
       {"switch_us", 2.5},   {"attach_copies", 2}, {"cores", 4}};
   full["interface"] = {{"1", 1}, {"2", 1.5}, {"4", 1.9}};
   full["measured_on"] = {{"mpi", "Open MPI 4.1.4"}, {"processor", "some"}, {"cores", 4}};
+  full["steps"] = Json::array();
+  for (const std::size_t from : {0, 4096, 65536})
+    full["steps"].push_back({{"from", from},
+                             {"alpha_us", 2},
+                             {"beta_ns_per_byte", 4},
+                             {"alpha_uni_us", 1},
+                             {"beta_uni_ns_per_byte", 3}});
+  full["gammas"] = {{"sum_float", 0.5}, {"user", 2}};
+  full["post_us"] = 1.5;
+  full["piece_bytes"] = 32768;
+  full["uncertainty_percent"] = {{"alpha", 3}, {"beta", 0.5}};
+  full["mesh"] = "torus:2x2x2";
   const auto choice = [](std::size_t from, const char* algorithm, bool measured) {
     return Json{{"from", from}, {"algorithm", algorithm}, {"us", 12.5}, {"measured", measured}};
   };
@@ -38,7 +50,10 @@ std::vector<std::string> good_profiles() {
         {"topology", "8x1"},
         {"choices",
          {choice(0, "binomial", true), choice(4096, "chain:segment=1K", true),
-          choice(1 << 20, "hybrid:shape=2x4,long=1", false)}}},
+          choice(1 << 20, "hybrid:shape=2x4,long=1", false)}},
+        {"measured_us",
+         {{{"at", 8}, {"binomial", 12.5}, {"native", 14}},
+          {{"at", 8192}, {"chain:segment=1K", 30}, {"native", 31}, {"circulant", 30}}}}},
        {{"collective", "alltoallv"},
         {"topology", "0,0,1"},
         {"choices", {choice(0, "pairwise", 0)}}},
@@ -224,8 +239,15 @@ void expect_meaning(const Profile& profile) {
     EXPECT_EQ(row.choices.front().from, 0u);
     for (std::size_t i = 1; i < row.choices.size(); ++i)
       EXPECT_GT(row.choices[i].from, row.choices[i - 1].from);
+    for (std::size_t i = 0; i < row.measured.size(); ++i) {
+      EXPECT_FALSE(row.measured[i].seconds.empty());
+      EXPECT_TRUE(i == 0 || row.measured[i].bytes > row.measured[i - 1].bytes);
+      row.ground_for(row.measured[i].bytes);
+    }
     expect_runs(row);
   }
+  for (std::size_t i = 1; i < profile.steps.size(); ++i)
+    EXPECT_GT(profile.steps[i].from, profile.steps[i - 1].from);
   const std::string text = format_profile(profile);
   EXPECT_EQ(format_profile(parse_profile(text, "again.json")), text);
 }

@@ -276,6 +276,46 @@ TEST(Profile, DecisionsAreFoundByBlocks) {
   EXPECT_EQ(found(object, Evenness::uneven), "bruck") << "for both";
 }
 
+TEST(Profile, TellsWhatADecisionRestsOn) {
+  nlohmann::json object = decided();
+  object["decisions"][0]["measured_us"] = {
+      {{"at", 8}, {"native", 4}, {"leader:inner=binomial", 3.5}, {"binomial", 5}},
+      {{"at", 131072}, {"native", 90}, {"chain", 80}}};
+  const Profile profile = parse_profile(object.dump(), "some.json");
+  const DecisionRow& row = profile.decisions.rows()[0];
+  const Ground few = row.ground_for(100);
+  ASSERT_NE(few.at, nullptr);
+  EXPECT_EQ(few.at->bytes, 8u);
+  EXPECT_DOUBLE_EQ(few.seconds, 3.5e-6);
+  EXPECT_EQ(few.next, "native");
+  EXPECT_DOUBLE_EQ(few.next_seconds, 4e-6);
+  EXPECT_EQ(row.ground_for(60000).at, nullptr) << "measured near it, but where another is taken";
+  const Ground many = row.ground_for(1 << 20);
+  EXPECT_TRUE(many.measured);
+  EXPECT_DOUBLE_EQ(many.seconds, 90e-6);
+  EXPECT_EQ(many.next, "chain");
+  EXPECT_EQ(nlohmann::json::parse(format_profile(profile))["decisions"], object["decisions"]);
+
+  const auto refusal_with = [&](const nlohmann::json& value) {
+    nlohmann::json spoilt = object;
+    spoilt["decisions"][0]["measured_us"] = value;
+    return refusal(spoilt.dump());
+  };
+  EXPECT_EQ(refusal_with(3), "field \"decisions[0].measured_us\" must be a list in brackets");
+  EXPECT_EQ(refusal_with({3}), "field \"decisions[0].measured_us[0]\" must be in braces");
+  EXPECT_EQ(refusal_with({{{"at", 8}}}),
+            "field \"decisions[0].measured_us[0]\" names no candidate; remove it");
+  EXPECT_EQ(refusal_with({{{"at", 8}, {"native", -1}}}),
+            "field \"decisions[0].measured_us[0].native\" must be a number, 0 or more, not -1");
+  EXPECT_EQ(
+      refusal_with({{{"at", 8}, {"rong", 1}}}).rfind("field \"decisions[0].measured_us[0]\": ", 0),
+      0u);
+  EXPECT_EQ(
+      refusal_with({{{"at", 8}, {"native", 1}}, {{"at", 8}, {"native", 1}}}),
+      "field \"decisions[0]\": bcast on 2x4: measured at 8 bytes stands behind 8; order it by "
+      "size");
+}
+
 TEST(Profile, RefusesBlocksThatSayNothing) {
   nlohmann::json object = by_blocks();
   object["decisions"][1]["blocks"] = "equal";

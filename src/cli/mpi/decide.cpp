@@ -222,9 +222,12 @@ Json json_of(const std::vector<DecisionRow>& rows) {
                              ? format_request(*each.request->algorithm, each.request->parameters)
                              : native_name,
                          each.seconds, each.measured});
+    Json measured = Json::array();
+    for (const SizeMeasured& each : row.measured) measured.push_back({each.bytes, each.seconds});
     list.push_back({{"collective", static_cast<int>(row.collective)},
                     {"blocks", static_cast<int>(row.blocks)},
-                    {"choices", choices}});
+                    {"choices", choices},
+                    {"measured", measured}});
   }
   return list;
 }
@@ -242,6 +245,9 @@ std::vector<DecisionRow> rows_of(const Json& list,
       if (each[1] != native_name) decision.request = parse_request(each[1].get<std::string>());
       rows.back().choices.push_back(std::move(decision));
     }
+    for (const Json& each : row["measured"])
+      rows.back().measured.push_back(
+          {each[0].get<std::size_t>(), each[1].get<std::vector<std::pair<std::string, double>>>()});
   }
   return rows;
 }
@@ -369,8 +375,9 @@ class Team {
 /// On rank 0.
 class Decider {
  public:
-  Decider(Team& team, const Ranking& ranking, const DecideOptions& options, int p)
-      : team_(team), ranking_(ranking), options_(options), p_(p), begin_(PMPI_Wtime()) {}
+  /// `spent`: seconds of the budget.
+  Decider(Team& team, const Ranking& ranking, const DecideOptions& options, int p, double spent)
+      : team_(team), ranking_(ranking), options_(options), p_(p), begin_(PMPI_Wtime() - spent) {}
 
   std::vector<DecisionRow> decide(std::vector<Case>& cases,
                                   const std::shared_ptr<const Topology>& topology,
@@ -385,6 +392,8 @@ class Decider {
         if (each.name != native_name) decision.request = parse_request(each.name);
         row.choices.push_back(std::move(decision));
       }
+      for (const Case* each : of_it)
+        if (each->is_measured()) row.measured.push_back(measured_at(*each));
       rows.push_back(std::move(row));
     }
     report.sizes = cases.size();
@@ -572,6 +581,19 @@ class Decider {
     return nearest == nullptr ? std::vector<Contender>{} : nearest->contenders;
   }
 
+  /// What contenders took, the fastest first.
+  static SizeMeasured measured_at(const Case& one) {
+    SizeMeasured result{one.bytes, {}};
+    for (const Contender& each : one.contenders)
+      if (!each.seconds.empty()) {
+        const std::string in_table = each.name.substr(each.name.find('/') + 1);
+        result.seconds.emplace_back(in_table, median_of(each.seconds).value);
+      }
+    std::stable_sort(result.seconds.begin(), result.seconds.end(),
+                     [](const auto& a, const auto& b) { return a.second < b.second; });
+    return result;
+  }
+
   /// What is taken at each size of a collective.
   static std::vector<SizeChoice> choices(const std::vector<const Case*>& sizes, Decided* report) {
     std::vector<std::vector<Option>> options;
@@ -687,7 +709,9 @@ Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
   Json outcome;
   if (rank == 0) {
     try {
-      const auto rows = Decider(team, ranking, options, p).decide(cases, topology, report);
+      // Whatever the model took: half of the time is for measuring.
+      const double spent = is_simulated ? 0 : std::min(report.ranking, options.budget / 2);
+      const auto rows = Decider(team, ranking, options, p, spent).decide(cases, topology, report);
       outcome = {{"rows", json_of(rows)}, {"interrupted", is_interrupted()}};
     } catch (const std::exception& error) {
       outcome = {{"failure", error.what()}};
