@@ -21,6 +21,8 @@ struct Rates {
   /// Until a rank may post its next message while the last one is under way; 0: not before that one
   /// has arrived.
   double post = 0;
+
+  bool operator==(const Rates&) const = default;
 };
 
 /// Parameters of an algorithm by name (segment in bytes, radix, blocks). Of `inner`, an algorithm:

@@ -245,7 +245,7 @@ void CommunicatorState::remember(const Learning& learning) const {
   const Request& request = learning.candidates[best];
   keep({key.collective, topology_, key.size_class,
         request.algorithm != nullptr ? std::optional(request) : std::nullopt,
-        learning.learner.seconds(best), key.blocks});
+        learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
 }
 
 /// Plans of candidates that will not run again are freed. The choice has a reason of its own.

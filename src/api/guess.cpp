@@ -7,7 +7,7 @@
 #include "api/native.hpp"
 #include "api/requests.hpp"
 #include "api/settings.hpp"
-#include "model/estimate.hpp"
+#include "select/candidates.hpp"
 #include "select/learn.hpp"
 #include "select/predict.hpp"
 
@@ -96,33 +96,44 @@ double measure_call(CommunicatorState& state, int n, int request) {
   return longest;
 }
 
+/// What such a call takes over what the model says. A disturbance is no property of the machine.
+double measured_over_predicted(CommunicatorState& state, int n, const Machine& machine) {
+  static const Request asked = parse_request("allgather/bruck");
+  static const int request = request_number("allgather/bruck");
+  Problem problem =
+      Problem::even(Collective::allgather, state.p(),
+                    static_cast<std::size_t>(n) * static_cast<std::size_t>(state.p()));
+  problem.topology = state.topology();
+  Machine like = machine;
+  if (like.node.cores == 0) like.node.cores = state.cores();
+  const Parameters parameters =
+      asked.algorithm->resolve(problem, like.rates_for(*state.topology()), asked.parameters);
+  const double took = measure_call(state, n, request);
+  const double expected = predicted_seconds(problem, like, *asked.algorithm, parameters);
+  return took > 0 && expected > 0 ? std::clamp(took / expected, 0.1, 100.0) : 1.0;
+}
+
 /// The node's rates in the proportions that are known, such that two calls take what they did.
-NodeRates fit_node(CommunicatorState& state, NodeRates node, const Machine& machine) {
-  const Request asked = parse_request("allgather/bruck");
-  const int request = request_number("allgather/bruck");
-  const auto measured_over_predicted = [&](int n) {
-    Problem problem =
-        Problem::even(Collective::allgather, state.p(),
-                      static_cast<std::size_t>(n) * static_cast<std::size_t>(state.p()));
-    problem.topology = state.topology();
-    Machine like = machine;
-    like.node = node;
-    if (like.node.cores == 0) like.node.cores = state.cores();
-    const Parameters parameters =
-        asked.algorithm->resolve(problem, like.rates_for(*state.topology()), asked.parameters);
-    const double took = measure_call(state, n, request);
-    const double expected = estimate(problem, *asked.algorithm, parameters, like);
-    // A disturbance is no property of the machine.
-    return took > 0 && expected > 0 ? std::clamp(took / expected, 0.1, 100.0) : 1.0;
-  };
-  const double small = measured_over_predicted(few);
+NodeRates fit_node(CommunicatorState& state, Machine machine) {
+  NodeRates& node = machine.node;
+  const double small = measured_over_predicted(state, few, machine);
   node.latency *= small;
   node.message *= small;
   node.switching *= small;
-  const double large = measured_over_predicted(std::max(few, 2 * many / state.p()));
+  const double large = measured_over_predicted(state, std::max(few, 2 * many / state.p()), machine);
   node.attach *= large;
   node.byte *= large;
   return node;
+}
+
+/// Two ranks may have been faster than all are at once: nodes that share cores, or lines.
+Rates fit_network(CommunicatorState& state, const Machine& machine) {
+  const double slower = std::max(1.0, measured_over_predicted(state, few, machine));
+  Rates rates = machine.rates;
+  rates.alpha *= slower;
+  rates.alpha_uni *= slower;
+  rates.post *= slower;
+  return rates;
 }
 
 }  // namespace
@@ -132,23 +143,26 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
   const Topology& topology = *state.topology();
   const bool is_one_node = topology.nodes() == 1;
   const bool lacks = is_one_node ? known->lacks_nodes() : known->lacks_network();
-  if (!lacks || state.p() > most_estimated) return known;
+  if (!lacks || (is_one_node && state.p() > most_estimated)) return known;
   // On nodes that are pretended there is nothing to find out.
   int wanted = settings().topology.empty();
   native().bcast(&wanted, 1, MPI_INT, 0, state.comm());
   if (!wanted) return known;
   Profile profile = known->profile;
   if (is_one_node) {
-    profile.node = fit_node(state, *profile.node, profile.machine());
+    profile.node = fit_node(state, profile.machine());
   } else {
     Rank other = 1;
     while (topology.node_of(other) == topology.node_of(0)) ++other;
     if (state.rank() == 0 || state.rank() == other)
       profile.rates = measure_network(state.comm(), state.rank(), other, profile.rates);
+    profile.rates = fit_network(state, profile.machine());
   }
   if (profile.node) profile.node->reading = state.transport().reading;
-  profile.name = "first guess";
-  profile.source = "a few messages in the first collective";
+  if (!is_learned(profile)) {
+    profile.name = "first guess";
+    profile.source = "a few messages in the first collective";
+  }
   const bool knows_all = is_one_node ? !known->lacks_network() : !known->lacks_nodes();
   return give_knowledge(state.comm(), profile,
                         knows_all     ? Knowledge::both

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <fstream>
@@ -44,17 +45,21 @@ fs::path path() {
   return folder / (name + ".json");
 }
 
-/// What is there already, or what is known beside what was learned.
+/// What is known, and what was learned before. Rates that nobody found out this time, since all
+/// ranks shared a node, or none did, are those of before.
 Profile earlier() {
-  if (const auto found = stored_profile()) {
-    try {
-      Profile profile = parse_profile(found->text, found->origin);
-      if (foreign(profile, here(mpi_name())).empty()) return profile;
-    } catch (const std::invalid_argument&) {  // it was told of when the program began
-    }
-  }
   Profile profile = known_profile();
   profile.decisions = {};
+  const auto found = stored_profile();
+  if (!found) return profile;
+  try {
+    Profile stored = parse_profile(found->text, found->origin);
+    if (!foreign(stored, here(mpi_name())).empty()) return profile;
+    profile.decisions = std::move(stored.decisions);
+    if (has_default_network(profile)) profile.rates = stored.rates;
+    if (has_default_nodes(profile)) profile.node = stored.node;
+  } catch (const std::invalid_argument&) {  // it was told of when the program began
+  }
   return profile;
 }
 
@@ -77,6 +82,9 @@ void store_all() {
     profile.name = learned_name;
     profile.source = "what programs learned while they ran (TUTTI_LEARN=keep)";
     profile.measured_on = here(mpi_name());
+    // What floats have learned serves integers, too: it goes before what those have.
+    std::stable_partition(kept().all.begin(), kept().all.end(),
+                          [](const Learned& each) { return !each.of_inexact; });
     add_learned(profile, kept().all);
     store(file, format_profile(profile));
   } catch (const std::exception& error) {

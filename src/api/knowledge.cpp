@@ -87,7 +87,7 @@ Known look() {
     const std::string line = fmt::format("{}profile {}: {}", label, found->origin, why);
     if (found->named) throw std::invalid_argument(line + "; name one of this machine");
     std::fprintf(stderr, "tutti: %s: it is not used; name one of this machine\n", line.c_str());
-    return no_knowledge();
+    return look_for_stored();
   } catch (const std::invalid_argument& error) {
     end_program(error.what(), true);
   }

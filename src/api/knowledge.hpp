@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "model/profile.hpp"
+#include "select/learned.hpp"
 
 namespace tutti {
 
@@ -18,8 +19,15 @@ struct Knowledge {
   /// Nobody gave a profile: the default's rates stand where none were found out yet.
   static constexpr std::string_view nothing = "nothing", network = "network", nodes = "nodes",
                                     both = "network and nodes";
-  bool lacks_network() const { return origin == nothing || origin == nodes; }
-  bool lacks_nodes() const { return origin == nothing || origin == network; }
+  /// What an earlier run stored may lack one of them, too.
+  bool lacks_network() const {
+    return origin == nothing || origin == nodes ||
+           (is_learned(profile) && has_default_network(profile));
+  }
+  bool lacks_nodes() const {
+    return origin == nothing || origin == network ||
+           (is_learned(profile) && has_default_nodes(profile));
+  }
 };
 
 /// All ranks of a communicator get what its first rank knows; if that knows nothing yet, it looks

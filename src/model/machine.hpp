@@ -19,6 +19,8 @@ struct NodeRates {
   double switching = 0;  // until a core has taken up another rank
   int cores = 0;         // that the ranks of a node may use; 0: one for each
 
+  bool operator==(const NodeRates&) const = default;
+
   /// A message goes through memory that both share: its sender writes it, its receiver reads it, in
   /// pieces, at the same time. A large one may stay in its sender's memory instead, for its
   /// receiver to read it there with the kernel's help: worth it if the sender has more to do

@@ -39,6 +39,17 @@ std::vector<Decision> without_gaps(const std::map<std::size_t, Decision>& measur
 
 bool is_learned(const Profile& profile) { return profile.name == learned_name; }
 
+bool has_default_network(const Profile& profile) {
+  return profile.rates == default_profile().rates;
+}
+
+bool has_default_nodes(const Profile& profile) {
+  NodeRates like = *default_profile().node;
+  if (!profile.node) return true;
+  like.reading = profile.node->reading;  // is always looked at
+  return *profile.node == like;
+}
+
 void add_learned(Profile& profile, std::span<const Learned> learned) {
   std::vector<DecisionRow> rows = profile.decisions.rows();
   for (const Learned& each : learned) {

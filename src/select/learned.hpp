@@ -14,6 +14,7 @@ struct Learned {
   std::optional<Request> request;  // none: the MPI's own
   double seconds = 0;
   Evenness blocks = Evenness::any;
+  bool of_inexact = false;  // floats: only those whose results are equal took turns
 };
 
 /// Adds what was learned to a profile's decisions, in place of what they said of the same sizes.
@@ -25,5 +26,10 @@ void add_learned(Profile& profile, std::span<const Learned> learned);
 /// nothing is decided.
 inline constexpr std::string_view learned_name = "learned";
 bool is_learned(const Profile& profile);
+
+/// Nobody has found out how long messages take between nodes, or within them: what is stored of one
+/// node tells nothing of the network.
+bool has_default_network(const Profile& profile);
+bool has_default_nodes(const Profile& profile);
 
 }  // namespace tutti

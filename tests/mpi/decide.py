@@ -43,6 +43,8 @@ def decide(run):
         rows = rows_of(file)
         judge_rows(rows, run.collectives, "1x2")
         expect(any(c["measured"] for row in rows for c in row["choices"]), "nothing is measured")
+        expect(all(row["measured_us"] for row in rows if any(c["measured"] for c in row["choices"])),
+               "what candidates took is not told")
         seen = subprocess.run([tutti, "predict", "allreduce", "-p", "2", "-n", "1K", "--profile",
                                file], capture_output=True, text=True)
         expect(seen.returncode == 0, f"it cannot be read: {seen.stderr}")
@@ -65,6 +67,13 @@ def decide(run):
                      run.words(4, [*words, *some], {"TUTTI_TOPOLOGY": "2x2"}), on_nodes)
         probe.launch("every candidate, for two numbers of ranks", 3, run.words(
             3, [*words, "--exhaustive", "--collectives", "bcast", "-p", "2,3"]), several)
+    spoilt = folder / "tutti" / "profile.json"
+    spoilt.parent.mkdir()
+    spoilt.write_text("{")
+    anew = [tutti, "tune", "--rates-only", "--budget", "1s"]
+    probe.launch("a damaged profile does not keep tune from writing a good one", 2,
+                 run.words(2, anew, {"XDG_CONFIG_HOME": folder, "TUTTI_PROFILE": spoilt}),
+                 lambda r: expect(json.loads(spoilt.read_text())["alpha_us"] > 0, "no alpha"))
     probe.launch("-p of more ranks than there are", 2, run.words(2, [*words, "-p", "3"]),
                  lambda r: r.tells_once("-p 3: .*2 ranks"), fails=True)
     shutil.rmtree(folder)

@@ -103,5 +103,20 @@ TEST(Learned, IsReadBack) {
   EXPECT_EQ(at(back, Collective::bcast, (1 << 20) + 1), "(chain)");
 }
 
+TEST(Learned, WhatNobodyFoundOutIsKnownToBeLacking) {
+  Profile profile = default_profile();
+  profile.name = learned_name;
+  const auto stored = [&] { return parse_profile(format_profile(profile), "stored"); };
+  EXPECT_TRUE(has_default_network(stored()));
+  EXPECT_TRUE(has_default_nodes(stored()));
+  profile.node->reading = 3;  // looked at whenever ranks share a node
+  EXPECT_TRUE(has_default_nodes(stored()));
+  profile.node->latency *= 1.5;
+  EXPECT_FALSE(has_default_nodes(stored()));
+  EXPECT_TRUE(has_default_network(stored()));
+  profile.rates.alpha *= 1.5;
+  EXPECT_FALSE(has_default_network(stored()));
+}
+
 }  // namespace
 }  // namespace tutti

@@ -303,6 +303,8 @@ Json json_of(const std::vector<Decided>& all) {
 
 int run_tune(const TuneOptions& options) {
   const TunePlan plan = plan_of(options);
+  // A profile of before has no say, and may be what is to be replaced because it is damaged.
+  setenv("TUTTI_PROFILE", "none", 1);
   int rank = 0, ranks = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
