@@ -184,10 +184,6 @@ void report() {
     write_json(lines, p, settings().explain);
 }
 
-}  // namespace
-
-namespace {
-
 /// Of the same kind: times differ by size, and the first one's stands for the class.
 bool is_same_reason(std::string_view a, std::string_view b) {
   if (a == b) return true;

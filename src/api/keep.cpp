@@ -45,22 +45,22 @@ fs::path path() {
   return folder / (name + ".json");
 }
 
-/// What is known, and what was learned before. Rates that nobody found out this time, since all
-/// ranks shared a node, or none did, are those of before.
+/// What is there already, or what is known beside what was learned. Rates that nobody had found out
+/// then, since all ranks shared a node, or none did, are those of now.
 Profile earlier() {
-  Profile profile = known_profile();
-  profile.decisions = {};
+  Profile known = known_profile();
+  known.decisions = {};
   const auto found = stored_profile();
-  if (!found) return profile;
+  if (!found) return known;
   try {
-    Profile stored = parse_profile(found->text, found->origin);
-    if (!foreign(stored, here(mpi_name())).empty()) return profile;
-    profile.decisions = std::move(stored.decisions);
-    if (has_default_network(profile)) profile.rates = stored.rates;
-    if (has_default_nodes(profile)) profile.node = stored.node;
+    Profile profile = parse_profile(found->text, found->origin);
+    if (!foreign(profile, here(mpi_name())).empty()) return known;
+    if (has_default_network(profile)) profile.rates = known.rates;
+    if (has_default_nodes(profile)) profile.node = known.node;
+    return profile;
   } catch (const std::invalid_argument&) {  // it was told of when the program began
+    return known;
   }
-  return profile;
 }
 
 /// Other programs may read or write it now.

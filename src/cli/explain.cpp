@@ -82,15 +82,14 @@ Answer answer_of(const ModelPoint& point, const ModelQuestion& question) {
   if (row != nullptr) {
     const Decision& choice = row->choice_for(has_common_size(question.collective) ? point.n : 0);
     // As programs do: what stands between what was learned decides nothing.
-    const bool counts = choice.measured || !is_learned(question.profile);
-    if (choice.request)
-      refused = choice.request->algorithm->unmet(problem, choice.request->parameters);
-    if (counts && refused.empty()) return by_profile(*row, point, question);
-    if (counts)
+    if (choice.measured || !is_learned(question.profile)) {
+      const std::string unmet =
+          choice.request ? choice.request->algorithm->unmet(problem, choice.request->parameters)
+                         : "";
+      if (unmet.empty()) return by_profile(*row, point, question);
       refused = fmt::format("{} of the profile's table {}; else ",
-                            choice.request->algorithm->full_name(), refused);
-    else
-      refused.clear();
+                            choice.request->algorithm->full_name(), unmet);
+    }
   }
   const Prediction& best = point.predictions.front();
   Machine machine;
@@ -182,9 +181,8 @@ void add_explain(CLI::App& app, int&) {
       "every placement in that table. What a program asks for by name, and what it learns while it "
       "runs,\n"
       "go before both: tutti run --explain shows those. Below stands what tutti tune measured of\n"
-      "candidates at the nearest size, then all candidates as the model sees them, the fastest "
-      "with "
-      "a\nstar, and why some cannot run.\n\n" +
+      "candidates at the nearest size, then all candidates as the model sees them, the fastest\n"
+      "with a star, and why some cannot run.\n\n" +
       verb->get_footer());
   verb->callback([options] {
     std::string text;
