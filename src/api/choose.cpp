@@ -7,10 +7,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "api/explain.hpp"
 #include "api/numbers.hpp"
-#include "api/requests.hpp"
-#include "api/settings.hpp"
+#include "api/process/requests.hpp"
+#include "api/process/settings.hpp"
+#include "api/watch/table.hpp"
 #include "model/profile.hpp"
 #include "schedule/bytes.hpp"
 #include "select/learned.hpp"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "api/drop_in.hpp"
+#include "api/front/drop_in.hpp"
 #include "blacs/extreme.hpp"
 #include "blacs/grid.hpp"
 #include "blacs/matrix.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "api/drop_in.hpp"
+#include "api/front/drop_in.hpp"
 #include "blacs/reference.hpp"
 
 namespace tutti::blacs {

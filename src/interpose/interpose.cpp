@@ -1,15 +1,16 @@
 // The drop-in: MPI_X and PMPI_X of every collective, in front of the MPI's own. C programs come
 // through MPI_X; Fortran's interfaces of some MPIs through PMPI_X. The blocking collectives go to
-// api/collectives.cpp; nonblocking, persistent and neighbourhood ones to the MPI, and are counted.
+// api/front/collectives.cpp; nonblocking, persistent and neighbourhood ones to the MPI, and are
+// counted.
 
 #include <dlfcn.h>
 #include <mpi.h>
 
-#include "api/drop_in.hpp"
-#include "api/explain.hpp"
-#include "api/native.hpp"
-#include "api/record.hpp"
-#include "api/trace.hpp"
+#include "api/front/drop_in.hpp"
+#include "api/process/native.hpp"
+#include "api/watch/record.hpp"
+#include "api/watch/table.hpp"
+#include "api/watch/trace.hpp"
 #include "tutti/tutti.h"
 
 namespace {
@@ -93,7 +94,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   int MPI_##Name parameters { return tutti_##name arguments; }  \
   int PMPI_##Name parameters { return tutti_##name arguments; } \
   DEFINE_NONBLOCKING(name, , parameters, arguments)
-#include "api/collectives.def"
+#include "api/front/collectives.def"
 #undef X
 #define X(Name, name, parameters, arguments)                        \
   DEFINE_NOTED(Name, #name, "neighbourhood", parameters, arguments) \
@@ -102,7 +103,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 #undef X
 #if MPI_VERSION >= 4
 #define X(Name, name, parameters, arguments) DEFINE_PERSISTENT(Name, name, , parameters, arguments)
-#include "api/collectives.def"
+#include "api/front/collectives.def"
 #include "interpose/neighbours.def"
 #undef X
 #endif
@@ -118,7 +119,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   int PMPI_##Name##_c parameters { return tutti_##name##_c arguments; } \
   DEFINE_NONBLOCKING(name, _c, parameters, arguments)                   \
   DEFINE_PERSISTENT(Name, name, _c, parameters, arguments)
-#include "api/collectives.def"
+#include "api/front/collectives.def"
 #undef X
 #define X(Name, name, parameters, arguments)                            \
   DEFINE_NOTED(Name##_c, #name, "neighbourhood", parameters, arguments) \

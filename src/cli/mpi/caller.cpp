@@ -10,7 +10,7 @@ const Calls& native_calls() {
   static const Calls table = [] {
     Calls calls;
 #define X(Name, name, parameters, arguments) calls.name = PMPI_##Name;
-#include "api/collectives.def"
+#include "api/front/collectives.def"
 #undef X
     return calls;
   }();
@@ -21,7 +21,7 @@ const Calls& tutti_calls() {
   static const Calls table = [] {
     Calls calls;
 #define X(Name, name, parameters, arguments) calls.name = tutti_##name;
-#include "api/collectives.def"
+#include "api/front/collectives.def"
 #undef X
     return calls;
   }();

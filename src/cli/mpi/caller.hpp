@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "api/native.hpp"
+#include "api/process/native.hpp"
 #include "measure/grid.hpp"
 
 namespace tutti::cli {

@@ -16,8 +16,8 @@
 #include <numeric>
 #include <optional>
 
-#include "api/mpi_name.hpp"
-#include "api/tuning.hpp"
+#include "api/machine/tuning.hpp"
+#include "api/process/mpi_name.hpp"
 #include "cli/mpi/caller.hpp"
 #include "cli/mpi/simulated.hpp"
 #include "cli/mpi/stopwatch.hpp"

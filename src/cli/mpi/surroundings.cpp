@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "api/mpi_name.hpp"
+#include "api/process/mpi_name.hpp"
 #include "commit.hpp"
 #include "select/profiles.hpp"
 

@@ -16,7 +16,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/mpi_name.hpp"
+#include "api/process/mpi_name.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/trial.hpp"

@@ -1,0 +1,173 @@
+#include "api/call/first_guess.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/call/describe.hpp"
+#include "api/process/native.hpp"
+#include "api/process/requests.hpp"
+#include "api/process/settings.hpp"
+#include "select/candidates.hpp"
+#include "select/learn.hpp"
+#include "select/predict.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr int few = 8, many = 32 * 1024;  // bytes of a message
+constexpr int times = 5;                  // of each kind; the first one does not count
+constexpr int in_row = 8;                 // messages, one behind the other
+constexpr int tag = 1;
+
+/// What `once` usually takes on this rank.
+template <class Once>
+double usual(Once&& once) {
+  std::vector<double> all;
+  for (int i = 0; i < times; ++i) {
+    const double begin = PMPI_Wtime();
+    once();
+    if (i > 0) all.push_back(PMPI_Wtime() - begin);
+  }
+  return Learner::usual(all);
+}
+
+/// Rates between the first rank and another, as the first one sees them; both call it. What is no
+/// time at all leaves those that are known.
+Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
+  const Rank peer = rank == 0 ? other : 0;
+  std::vector<char> out(many), in(many);
+  const auto there_and_back = [&](int bytes) {
+    return usual([&] {
+             if (rank == 0) PMPI_Send(out.data(), bytes, MPI_BYTE, peer, tag, comm);
+             PMPI_Recv(in.data(), bytes, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
+             if (rank != 0) PMPI_Send(out.data(), bytes, MPI_BYTE, peer, tag, comm);
+           }) /
+           2;
+  };
+  const auto exchange = [&](int bytes) {
+    return usual([&] {
+      PMPI_Sendrecv(out.data(), bytes, MPI_BYTE, peer, tag, in.data(), bytes, MPI_BYTE, peer, tag,
+                    comm, MPI_STATUS_IGNORE);
+    });
+  };
+  const auto line = [](double short_one, double long_one, double& alpha, double& beta) {
+    if (short_one > 0) alpha = short_one;
+    if (long_one > short_one) beta = (long_one - short_one) / (many - few);
+  };
+  const double uni_few = there_and_back(few), uni_many = there_and_back(many);
+  const double both_few = exchange(few), both_many = exchange(many);
+  const double row = usual([&] {
+    MPI_Request requests[in_row];
+    for (int i = 0; i < in_row; ++i)
+      if (rank == 0)
+        PMPI_Isend(out.data(), few, MPI_BYTE, peer, tag, comm, &requests[i]);
+      else
+        PMPI_Irecv(&in[static_cast<std::size_t>(i * few)], few, MPI_BYTE, peer, tag, comm,
+                   &requests[i]);
+    PMPI_Waitall(in_row, requests, MPI_STATUSES_IGNORE);
+    if (rank == 0)
+      PMPI_Recv(in.data(), few, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
+    else
+      PMPI_Send(out.data(), few, MPI_BYTE, peer, tag, comm);
+  });
+  line(uni_few, uni_many, rates.alpha_uni, rates.beta_uni);
+  line(both_few, both_many, rates.alpha, rates.beta);
+  // Whoever sends and receives at once is not faster than who does one of the two.
+  rates.alpha = std::max(rates.alpha, rates.alpha_uni);
+  rates.beta = std::max(rates.beta, rates.beta_uni);
+  if (uni_few > 0 && row > 2 * uni_few) rates.post = (row - 2 * uni_few) / (in_row - 1);
+  return rates;
+}
+
+/// What a small call of Tutti's takes, by the slowest rank; n: bytes of each rank's block.
+double measure_call(CommunicatorState& state, int n, int request) {
+  const auto p = static_cast<std::size_t>(state.p());
+  std::vector<char> in(static_cast<std::size_t>(n)), out(p * in.size());
+  Operation operation(state);
+  operation.clear(Collective::allgather);
+  describe_allgather(operation, in.data(), n, MPI_BYTE, out.data(), n, MPI_BYTE, state.comm());
+  double mine = usual([&] {
+    operation.plan(request, true);
+    operation.run_unnoted();
+  });
+  double longest = 0;
+  native().allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, state.comm());
+  return longest;
+}
+
+/// What such a call takes over what the model says. A disturbance is no property of the machine.
+double measured_over_predicted(CommunicatorState& state, int n, const Machine& machine) {
+  static const Request asked = parse_request("allgather/bruck");
+  static const int request = request_number("allgather/bruck");
+  Problem problem =
+      Problem::even(Collective::allgather, state.p(),
+                    static_cast<std::size_t>(n) * static_cast<std::size_t>(state.p()));
+  problem.topology = state.topology();
+  Machine like = machine;
+  if (like.node.cores == 0) like.node.cores = state.cores();
+  const Parameters parameters =
+      asked.algorithm->resolve(problem, like.rates_for(*state.topology()), asked.parameters);
+  const double took = measure_call(state, n, request);
+  const double expected = predicted_seconds(problem, like, *asked.algorithm, parameters);
+  return took > 0 && expected > 0 ? std::clamp(took / expected, 0.1, 100.0) : 1.0;
+}
+
+/// The node's rates in the proportions that are known, such that two calls take what they did.
+NodeRates fit_node(CommunicatorState& state, Machine machine) {
+  NodeRates& node = machine.node;
+  const double small = measured_over_predicted(state, few, machine);
+  node.latency *= small;
+  node.message *= small;
+  node.switching *= small;
+  const double large = measured_over_predicted(state, std::max(few, 2 * many / state.p()), machine);
+  node.attach *= large;
+  node.byte *= large;
+  return node;
+}
+
+/// Two ranks may have been faster than all are at once: nodes that share cores, or lines.
+Rates fit_network(CommunicatorState& state, const Machine& machine) {
+  const double slower = std::max(1.0, measured_over_predicted(state, few, machine));
+  Rates rates = machine.rates;
+  rates.alpha *= slower;
+  rates.alpha_uni *= slower;
+  rates.post *= slower;
+  return rates;
+}
+
+}  // namespace
+
+std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
+                                             std::shared_ptr<const Knowledge> known) {
+  const Topology& topology = *state.topology();
+  const bool is_one_node = topology.nodes() == 1;
+  const bool lacks = is_one_node ? known->lacks_nodes() : known->lacks_network();
+  if (!lacks || (is_one_node && state.p() > most_estimated)) return known;
+  // On nodes that are pretended there is nothing to find out.
+  int wanted = settings().topology.empty();
+  native().bcast(&wanted, 1, MPI_INT, 0, state.comm());
+  if (!wanted) return known;
+  Profile profile = known->profile;
+  if (is_one_node) {
+    profile.node = fit_node(state, profile.machine());
+  } else {
+    Rank other = 1;
+    while (topology.node_of(other) == topology.node_of(0)) ++other;
+    if (state.rank() == 0 || state.rank() == other)
+      profile.rates = measure_network(state.comm(), state.rank(), other, profile.rates);
+    profile.rates = fit_network(state, profile.machine());
+  }
+  if (profile.node) profile.node->reading = state.transport().reading;
+  if (!is_learned(profile)) {
+    profile.name = "first guess";
+    profile.source = "a few messages in the first collective";
+  }
+  const bool knows_all = is_one_node ? !known->lacks_network() : !known->lacks_nodes();
+  return give_knowledge(state.comm(), profile,
+                        knows_all     ? Knowledge::both
+                        : is_one_node ? Knowledge::nodes
+                                      : Knowledge::network);
+}
+
+}  // namespace tutti

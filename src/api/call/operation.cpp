@@ -1,0 +1,227 @@
+#include "api/call/operation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include "api/call/communicator.hpp"
+#include "api/choose.hpp"
+#include "api/process/native.hpp"
+
+namespace tutti {
+
+Operation::~Operation() { release(); }
+
+void Operation::clear(Collective collective) {
+  arguments_ = {};
+  lasts = true;
+  lists.clear();
+  found_.fill({});
+  call.collective = collective;
+  call.p = state_.p();
+  if (call.topology != state_.topology()) call.topology = state_.topology();
+  call.rank = state_.rank();
+  call.root = 0;
+  call.in_place = false;
+  call.commutative = true;
+  call.work = Work::sum_double;
+  call.count = 0;
+  call.counts.clear();
+  call.send_counts.clear();
+  call.recv_counts.clear();
+  in.clear();
+  out.clear();
+  filled = false;
+  out_bytes = 0;
+  call.element_bytes = 1;
+  op = MPI_OP_NULL;
+  wrong = MPI_SUCCESS;
+}
+
+bool Operation::plan(int request, bool blocking) {
+  Found& known = found(request);
+  if (known.plan != nullptr && known.request == request && known.drops == state_.drops() &&
+      !known.plan->busy.load(std::memory_order_acquire)) {
+    plan_ = known.plan;
+    state_.use(*plan_);
+    return false;
+  }
+  Learning* const learning = request == 0 && blocking ? state_.learning_of(*this) : nullptr;
+  state_.find_plan(call, request, blocking, learning, plan_, own_plan_);
+  learning_ = learning != nullptr && !learning->learner.settled() ? learning : nullptr;
+  // The next call may have another's turn, and a plan of its own takes the last one's place.
+  const bool stays = learning_ == nullptr && plan_ != own_plan_.get();
+  known = {stays ? plan_ : nullptr, request, state_.drops()};
+  return learning_ != nullptr;
+}
+
+int Operation::end_turn(double seconds) { return state_.end_turn(*learning_, seconds); }
+
+int Operation::bind() {
+  binding_.comm = state_.comm();
+  binding_.tag = state_.next_tag();
+  binding_.call = state_.next_call();
+  binding_.reduction = &reduction;
+  int error = MPI_SUCCESS;
+  binding_.input = in.read(error);
+  binding_.output = out.write(filled, error);
+  return error;
+}
+
+int Operation::finish() {
+  int error = MPI_SUCCESS;
+  out.finish(combines() ? out_bytes : out.bytes(), error);
+  return error;
+}
+
+void Operation::release() {
+  if (plan_ != nullptr) plan_->busy.store(false, std::memory_order_release);
+  plan_ = nullptr;
+}
+
+void Operation::begin_trace() {
+  Recorder* const to = state_.trace_id() < 0 ? nullptr : recorder;
+  binding_.recorder = to;
+  if (to == nullptr) return;
+  binding_.recorded = to->next_call();
+  const auto bytes = common_bytes(call);
+  traced_ = {{state_.trace_id(), false, 0},
+             binding_.recorded,
+             trace_label(*to, plan_->noter->row()),
+             bytes.value_or(0),
+             bytes.has_value(),
+             to->now(),
+             0};
+}
+
+void Operation::end_trace() {
+  Recorder* const to = std::exchange(binding_.recorder, nullptr);
+  if (to == nullptr) return;
+  traced_.key.turn = binding_.call;
+  traced_.end = to->now();
+  to->note(traced_);
+}
+
+TraceCall::Key Operation::native_key() const {
+  return {state_.trace_id(), true, state_.next_native()};
+}
+
+int Operation::run() {
+  CallCounts& counts = plan_->noter->counts;
+  const Stopwatch watch(counts);
+  counts.note(call.rank == 0);
+  if (recorder == nullptr) [[likely]]
+    return run_unnoted();
+  begin_trace();
+  try {
+    run_unnoted();
+  } catch (...) {
+    binding_.recorder = nullptr;
+    throw;
+  }
+  end_trace();
+  return error_;
+}
+
+int Operation::run_unnoted() {
+  // Whatever is thrown, memory that is short: the plan is free again.
+  struct Releases {
+    Operation& operation;
+    ~Releases() { operation.release(); }
+  } const releases{*this};
+  error_ = bind();
+  // Blocking calls come one after the other, on all ranks in the same order: what goes through
+  // memory needs no matching.
+  binding_.channels = state_.channels();
+  binding_.blocks = !anything_pending();
+  if (!error_) error_ = plan_->execution->start(binding_);
+  while (!error_ && !plan_->execution->done()) {
+    if (anything_pending()) {
+      error_ = plan_->execution->progress();
+      progress_pending();
+    } else {
+      // Waiting keeps the MPI going, which nothing else does any more.
+      error_ = plan_->execution->wait();
+    }
+  }
+  if (error_ && binding_.channels != nullptr)
+    if (const int refusal = binding_.channels->take_refusal())
+      throw std::runtime_error(fmt::format(
+          "rank {} cannot read a neighbour's memory ({}){}", call.rank, std::strerror(refusal),
+          refusal == EPERM || refusal == EACCES || refusal == ENOSYS ? ": set TUTTI_NODE=copy"
+                                                                     : ""));
+  if (!error_) error_ = finish();
+  return error_;
+}
+
+int Operation::start() {
+  const Stopwatch watch(plan_->noter->counts);
+  plan_->noter->counts.note(call.rank == 0);
+  done_.store(false, std::memory_order_relaxed);
+  error_ = bind();
+  binding_.channels = nullptr;
+  binding_.blocks = false;
+  if (recorder != nullptr) [[unlikely]]
+    begin_trace();
+  if (!error_) error_ = plan_->execution->start(binding_);
+  const bool ends = error_ || plan_->execution->done();
+  if (ends && !error_) error_ = finish();
+  if (ends) end_trace();
+  if (ends) done_.store(true, std::memory_order_release);
+  return error_;
+}
+
+bool Operation::progress() {
+  bool ends = false;
+  {
+    // Only the time in here counts: in between the program works.
+    const Stopwatch watch(plan_->noter->counts);
+    error_ = plan_->execution->progress();
+    ends = error_ || plan_->execution->done();
+    if (ends && !error_) error_ = finish();
+    if (ends) end_trace();
+  }
+  // From here on another thread may end the operation, and all that belongs to it.
+  if (ends) done_.store(true, std::memory_order_release);
+  return ends;
+}
+
+namespace {
+
+std::mutex pending_mutex;
+std::vector<Operation*>& pending() {
+  static auto* const list = new std::vector<Operation*>;
+  return *list;
+}
+std::atomic<int> pending_count{0};
+
+}  // namespace
+
+void add_pending(Operation& operation) {
+  const std::scoped_lock lock(pending_mutex);
+  pending().push_back(&operation);
+  pending_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+void progress_pending() {
+  const std::unique_lock lock(pending_mutex, std::try_to_lock);
+  if (!lock) return;
+  std::erase_if(pending(), [](Operation* operation) {
+    const bool ends = operation->progress();
+    if (ends) pending_count.fetch_sub(1, std::memory_order_relaxed);
+    return ends;
+  });
+}
+
+void meet(MPI_Comm comm) {
+  wait_for([&](MPI_Request* request) { return native().ibarrier(comm, request); });
+}
+
+bool anything_pending() { return pending_count.load(std::memory_order_relaxed) > 0; }
+
+}  // namespace tutti

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "api/call/packed_buffer.hpp"
+#include "api/call/plan.hpp"
+#include "api/front/arguments.hpp"
+#include "api/watch/trace.hpp"
+
+namespace tutti {
+
+class CommunicatorState;
+
+/// A collective call of one rank, from MPI's arguments to the result. It can be run at once, or
+/// started and driven later, again and again.
+class Operation {
+ public:
+  explicit Operation(CommunicatorState& state) : state_(state) {}
+  ~Operation();
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  /// Forgets the last description.
+  void clear(Collective collective);
+  /// The description is complete: if it lasts, it serves all calls with these arguments, as long as
+  /// lists among them hold the same.
+  bool remember(const Arguments& arguments) {
+    if (lasts) arguments_ = arguments;
+    return is_remembered();
+  }
+  /// Takes over the memory in which data are packed.
+  void take_rooms(Operation& other) {
+    in.take_room(other.in);
+    out.take_room(other.out);
+  }
+  bool is_remembered() const { return arguments_.is_call(); }
+  bool is_for(const Arguments& arguments) const {
+    return is_for_before(arguments) && lists.hold_the_same();
+  }
+  /// The same, but lists may hold something else by now.
+  bool is_for_before(const Arguments& arguments) const {
+    return is_remembered() && arguments_ == arguments;
+  }
+  CommunicatorState& state() { return state_; }
+
+  // A description, to be filled.
+  Call call;
+  /// What this rank gives and gets; `filled`: what stands in `out` counts, being in place.
+  Parts in, out;
+  bool filled = false;
+  std::size_t out_bytes = 0;  // of `out`, from its beginning: the result
+  /// Combined data.
+  MPI_Op op = MPI_OP_NULL;
+  Reduction reduction;
+
+  /// An error of the arguments that the MPI itself would crash on.
+  int wrong = MPI_SUCCESS;
+  /// The same arguments mean the same again: no handle among them that the program may free.
+  bool lasts = true;
+  /// What counts, places and types the description was made of.
+  ListsRead lists;
+
+  bool combines() const { return op != MPI_OP_NULL; }
+
+  /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). `blocking`: to be
+  /// run, not started. Throws std::runtime_error if what was asked for cannot run. True: the call
+  /// takes its turn in learning; end_turn() must follow it.
+  bool plan(int request, bool blocking);
+  /// The call took so long on this rank. Returns an MPI error code, not raised yet.
+  int end_turn(double seconds);
+  /// These return an MPI error code, not raised yet.
+  int run();
+  /// The same, but nobody called it: it is not noted.
+  int run_unnoted();
+  int start();
+  /// One step. True: it is done, and may be gone already if another thread waits for it.
+  bool progress();
+
+  /// The plan is to leave it to the MPI, on all ranks alike.
+  bool is_native() const { return plan_->execution == nullptr; }
+  ExplainRow& row() const { return plan_->noter->row(); }
+  /// Notes the MPI's own call and makes it.
+  template <class Call>
+  int run_native(Call&& call_native) {
+    Noter& noter = *plan_->noter;
+    release();
+    const Stopwatch watch(noter.counts);
+    const TracedNative traced(noter.row(), this);
+    noter.counts.note(call.rank == 0);
+    return call_native();
+  }
+
+  /// What the other ranks know a call by that is left to the MPI, where it is recorded.
+  TraceCall::Key native_key() const;
+
+  bool done() const { return done_.load(std::memory_order_acquire); }
+  int error() const { return error_; }
+
+ private:
+  void begin_trace();
+  void end_trace();
+  int bind();
+  int finish();
+  void release();
+
+  CommunicatorState& state_;
+  Arguments arguments_;
+  Binding binding_;
+  TraceCall traced_;
+  Plan* plan_ = nullptr;
+  Learning* learning_ = nullptr;  // in which it takes its turn
+  /// Plans of the description, each for a request, unless plans were dropped since. The first place
+  /// is for calls that ask for nothing: no request that is made in turns with them may take it.
+  struct Found {
+    Plan* plan = nullptr;
+    int request = 0;
+    unsigned drops = 0;
+  };
+  Found& found(int request) {
+    return found_[request == 0 ? 0 : 1 + static_cast<std::size_t>(request) % (found_.size() - 1)];
+  }
+  std::array<Found, 1 + 32> found_;
+  std::unique_ptr<Plan> own_plan_;
+  std::atomic<bool> done_{true};
+  int error_ = MPI_SUCCESS;
+};
+
+/// Operations that were started and not yet seen to end. Whoever waits in Tutti moves them all:
+/// another rank may need it.
+void add_pending(Operation& operation);
+/// One step of each. Returns at once if another thread is at it.
+void progress_pending();
+bool anything_pending();
+/// Starts a call of the MPI's own and waits for its end, and moves what is pending meanwhile.
+template <class Start>
+int wait_for(Start&& start) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int error = start(&request);
+  for (int done = 0; error == MPI_SUCCESS && !done;) {
+    error = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    progress_pending();
+  }
+  return error;
+}
+/// Waits until all ranks of a communicator are here, and moves what is pending. After that a call
+/// of the MPI's own may block: nobody waits elsewhere.
+void meet(MPI_Comm comm);
+
+}  // namespace tutti

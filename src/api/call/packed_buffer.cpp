@@ -1,0 +1,165 @@
+#include "api/call/packed_buffer.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include "reduce/mpi_typed.hpp"
+
+namespace tutti {
+
+namespace {
+
+/// MPI_Pack counts bytes in an int.
+constexpr std::size_t most_packed = std::size_t{1} << 30;
+
+/// A type without gaps may still list its parts in another order than memory. One element, whose
+/// bytes are numbered, shows it.
+bool is_in_order(MPI_Datatype type, std::size_t size) {
+  if (size > most_packed) return false;
+  std::vector<unsigned char> element(size), packed(size);
+  for (int shift = 0; shift < 64 && (shift == 0 || (size - 1) >> shift > 0); shift += 8) {
+    for (std::size_t i = 0; i < size; ++i) element[i] = static_cast<unsigned char>(i >> shift);
+    int position = 0;
+    if (PMPI_Pack(element.data(), 1, type, packed.data(), static_cast<int>(size), &position,
+                  quiet_self()) != MPI_SUCCESS ||
+        element != packed)
+      return false;
+  }
+  return true;
+}
+
+/// Made of one type, again and again: in order however large.
+bool is_contiguous(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) return TypeShape::of(type).dense;
+  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
+  int numbers[1];
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  if (PMPI_Type_get_contents(type, integers, 0, 1, numbers, nullptr, &inner) != MPI_SUCCESS)
+    return false;
+  const bool is = is_contiguous(inner);
+  PMPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner);
+  if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
+  return is;
+}
+
+int keyval() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    PMPI_Type_create_keyval(
+        MPI_TYPE_NULL_COPY_FN,
+        [](MPI_Datatype, int, void* value, void*) -> int {
+          delete static_cast<TypeShape*>(value);
+          return MPI_SUCCESS;
+        },
+        &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+TypeShape examine(MPI_Datatype type, bool named) {
+  TypeShape shape;
+  MPI_Count bytes = 0;
+  MPI_Aint lower = 0;
+  PMPI_Type_size_x(type, &bytes);
+  shape.size = static_cast<std::size_t>(bytes);
+  PMPI_Type_get_extent(type, &lower, &shape.extent);
+  PMPI_Type_get_true_extent(type, &shape.true_lower, &shape.true_extent);
+  const bool without_gaps = lower == 0 && shape.true_lower == 0 &&
+                            shape.extent == shape.true_extent && shape.extent == bytes;
+  shape.named = named;
+  shape.usable = true;
+  shape.dense = without_gaps && (named || is_contiguous(type) || is_in_order(type, shape.size));
+  return shape;
+}
+
+}  // namespace
+
+TypeShape TypeShape::of(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) return examine(type, true);
+  void* found = nullptr;
+  int exists = 0;
+  PMPI_Type_get_attr(type, keyval(), &found, &exists);
+  if (exists) return *static_cast<TypeShape*>(found);
+  // MPI has no question for it, but packs nothing, not even no element, of a type that was not
+  // committed.
+  char nothing = 0;
+  int position = 0;
+  if (PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, quiet_self()) != MPI_SUCCESS) return {};
+  auto* const made = new TypeShape(examine(type, false));
+  const TypeShape shape = *made;
+  PMPI_Type_set_attr(type, keyval(), made);
+  return shape;
+}
+
+namespace {
+
+/// Memory at absolute addresses, counted from MPI_BOTTOM. MPICH packs nothing from address 0: there
+/// it is counted from 1.
+class Absolute {
+ public:
+  Absolute(char*& address, MPI_Datatype& type) {
+#ifdef MPICH
+    if (address != nullptr) return;
+    const MPI_Aint before = -1;
+    PMPI_Type_create_hindexed_block(1, 1, &before, type, &shifted_);
+    PMPI_Type_commit(&shifted_);
+    type = shifted_;
+    address = reinterpret_cast<char*>(MPI_Aint{1});
+#else
+    (void)address, (void)type;
+#endif
+  }
+  ~Absolute() {
+    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
+  }
+  Absolute(const Absolute&) = delete;
+  Absolute& operator=(const Absolute&) = delete;
+
+ private:
+  MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
+};
+
+/// Many elements go in several steps of this many; one that is too large cannot go at all.
+std::size_t step(std::size_t size, int& error) {
+  if (size > INT_MAX) error = MPI_ERR_COUNT;
+  return std::max<std::size_t>(1, most_packed / size);
+}
+
+}  // namespace
+
+void Parts::transfer(Direction direction, std::size_t all, int& error) {
+  char* bytes = room_.data();
+  char* const end = bytes + all;
+  for (const Part& part : parts_) {
+    if (bytes == end || error) return;
+    if (part.padded) {
+      if (direction == Direction::pack)
+        std::memcpy(bytes, part.address, part.size * part.count);
+      else
+        error = copy_typed(bytes, part.address, part.count, part.type, part.packed, part.extent);
+      bytes += part.size * part.count;
+      continue;
+    }
+    const std::size_t most = step(part.size, error);
+    for (std::size_t done = 0; done < part.count && !error; done += most) {
+      const int count = static_cast<int>(std::min(most, part.count - done));
+      const int length = static_cast<int>(part.size * static_cast<std::size_t>(count));
+      char* memory = part.address + part.extent * static_cast<MPI_Aint>(done);
+      MPI_Datatype type = part.type;
+      const Absolute absolute(memory, type);
+      int position = 0;
+      error = direction == Direction::pack
+                  ? PMPI_Pack(memory, count, type, bytes, length, &position, quiet_self())
+                  : PMPI_Unpack(bytes, length, &position, memory, count, type, quiet_self());
+      bytes += length;
+    }
+  }
+}
+
+}  // namespace tutti

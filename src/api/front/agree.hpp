@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "api/call/communicator.hpp"
+
+namespace tutti {
+
+/// Asks all ranks whether they make the same call: collective, root, operator, sizes. Returns what
+/// they disagree on, naming the ranks, the same text on all; empty if they agree.
+std::string disagreement(Operation& operation, bool described);
+
+}  // namespace tutti

@@ -1,0 +1,432 @@
+// MPI's collectives through Tutti, in three forms: blocking, prepared to be started later, and with
+// large counts. What Tutti does not do, and what is wrong with a call, is the MPI's own business:
+// it gets the call unchanged.
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+
+#include "api/call/communicator.hpp"
+#include "api/call/describe.hpp"
+#include "api/choose.hpp"
+#include "api/front/agree.hpp"
+#include "api/front/drop_in.hpp"
+#include "api/process/error.hpp"
+#include "api/process/native.hpp"
+#include "api/process/requests.hpp"
+#include "api/process/settings.hpp"
+#include "api/watch/record.hpp"
+#include "api/watch/trace.hpp"
+#include "topology/placement.hpp"
+#include "tutti/tutti.h"
+
+namespace tutti {
+
+namespace {
+
+/// Where a call that the MPI does is noted. `p`: 0 if it is not known, nor are the bytes.
+Noter& native_noter(Collective collective, int p, std::optional<std::size_t> bytes,
+                    const char* why) {
+  if (explains() && p > 0)
+    return noter_of(explain_row(name_of(collective), size_class_of(bytes), p, "native", "", why));
+  // Calls of one reason follow each other: the lock is not taken for each.
+  thread_local Noter* last = nullptr;
+  if (last == nullptr || last->row().collective != name_of(collective) || last->row().why != why)
+    last = &noter_of(explain_row(name_of(collective), -1, 0, "native", "", why));
+  return *last;
+}
+
+template <class Native>
+int leave_to_the_mpi(Collective collective, MPI_Comm comm, const Operation* operation,
+                     const char* why, Recording& recording, Native&& call_native) {
+  recording.leaves(collective, why, operation != nullptr ? &operation->call : nullptr);
+  const auto bytes = operation != nullptr ? common_bytes(operation->call) : std::nullopt;
+  Noter& noter = native_noter(collective, operation != nullptr ? operation->call.p : 0, bytes, why);
+  noter.counts.note(operation != nullptr ? operation->call.rank == 0 : counts_for_all(comm));
+  const Stopwatch watch(noter.counts);
+  const TracedNative traced(noter.row(), operation);
+  return call_native();
+}
+
+/// Exceptions end at the C interface: as errors.
+template <class Function>
+int guarded(MPI_Comm comm, Function&& function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return raise_code(comm, MPI_ERR_NO_MEM);
+  } catch (const std::exception& failed) {
+    return raise_error(comm, failed.what());
+  }
+}
+
+/// An algorithm that a call was to use is not left out without a word.
+int asked_in_vain(MPI_Comm comm, Collective collective, const char* why) {
+  return raise_error(comm, fmt::format("an algorithm was asked for in a call of {}, but: {}",
+                                       name_of(collective), why));
+}
+
+/// A call whose time is noted to learn from. Turns are counted whatever becomes of them: the other
+/// ranks count theirs.
+template <class Native>
+int take_turn(Operation& operation, MPI_Comm comm, Native&& call_native) {
+  const double begin = PMPI_Wtime();
+  int error = MPI_SUCCESS;
+  try {
+    const bool native = operation.is_native();
+    error = native ? operation.run_native(call_native) : operation.run();
+    const int disagreeing = operation.end_turn(PMPI_Wtime() - begin);
+    if (native && error != MPI_SUCCESS) return error;  // raised already
+    if (error == MPI_SUCCESS) error = disagreeing;
+  } catch (...) {
+    operation.end_turn(PMPI_Wtime() - begin);
+    throw;
+  }
+  return error == MPI_SUCCESS ? error : raise_code(comm, error);
+}
+
+template <class Describe, class Native>
+int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm,
+                Recording& recording, Describe&& describe, Native&& call_native) {
+  const Settings& set = settings();
+  int request = take_next_request();
+  const bool asked = request != 0;  // for this call
+  const bool off = request == 0 && set.forced[static_cast<int>(collective)].native;
+  if (request == 0) request = set.forced[static_cast<int>(collective)].request;
+  if (off && !explains() && !records() && set.trace.empty() && !set.check) [[unlikely]]
+    return leave_to_the_mpi(collective, comm, nullptr, set.off_why, recording, call_native);
+  CommunicatorState* const state = CommunicatorState::of(comm);
+  if (state == nullptr) [[unlikely]] {
+    if (asked && !is_native(request)) return raise_code(comm, MPI_ERR_COMM);
+    return leave_to_the_mpi(collective, comm, nullptr,
+                            comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
+                            recording, call_native);
+  }
+  bool described = false;
+  Operation& operation = state->blocking(arguments, described);
+  if (!described) {
+    operation.clear(collective);
+    described = describe(operation);
+    if (described) state->remember(arguments);
+  }
+  if (set.check) [[unlikely]]
+    if (const std::string text = disagreement(operation, described); !text.empty())
+      return raise_error(comm, text);
+  if (operation.wrong != MPI_SUCCESS) [[unlikely]]
+    return raise_code(comm, operation.wrong);
+  const char* const why = off                 ? set.off_why
+                          : !described        ? "arguments for the MPI to judge"
+                          : state->unusable() ? state->unusable()
+                                              : nullptr;
+  if (why != nullptr && asked && described && !is_native(request)) [[unlikely]]
+    return asked_in_vain(comm, collective, why);
+  if (why != nullptr) [[unlikely]]
+    return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, recording,
+                            call_native);
+  const bool turn = operation.plan(request, true);
+  recording.runs(operation.row(), &operation.call);
+  if (turn) [[unlikely]]
+    return take_turn(operation, comm, call_native);
+  if (operation.is_native()) [[unlikely]]
+    return operation.run_native(call_native);
+  const int error = operation.run();
+  return error == MPI_SUCCESS ? error : raise_code(comm, error);
+}
+
+/// The way of every blocking call.
+template <class Describe, class Native>
+int run_blocking(Collective collective, const Arguments& arguments, MPI_Comm comm,
+                 Describe&& describe, Native&& call_native) {
+  Recording recording(comm, true);
+  return guarded(comm, [&] {
+    return way_of_call(collective, arguments, comm, recording, describe, call_native);
+  });
+}
+
+}  // namespace
+
+}  // namespace tutti
+
+/// A call that is prepared to be started, again and again: through Tutti, or as the MPI's own
+/// nonblocking call.
+struct tutti_operation_s {
+  std::shared_ptr<tutti::CommunicatorState> state;
+  std::unique_ptr<tutti::Operation> ours;
+  std::function<int(MPI_Request*)> start_native;
+  MPI_Request request = MPI_REQUEST_NULL;
+  tutti::ExplainRow* row = nullptr;
+  bool counts_for_all = false;
+  bool started = false;
+};
+
+namespace tutti {
+
+namespace {
+
+template <class Describe, class Native>
+int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* result,
+                     Describe&& describe, Native&& start_native) {
+  if (result == nullptr) return raise_code(comm, MPI_ERR_ARG);
+  *result = nullptr;
+  auto made = std::make_unique<tutti_operation_s>();
+  const Settings::Forced& forced = settings().forced[static_cast<int>(collective)];
+  const int next = take_next_request();
+  const bool off = next == 0 && forced.native;
+  CommunicatorState* const state = off ? nullptr : CommunicatorState::of(comm);
+  const bool asked = next != 0 && !is_native(next);
+  if (state == nullptr && asked) return raise_code(comm, MPI_ERR_COMM);
+  if (state != nullptr) {
+    made->state = state->shared_from_this();
+    made->ours = std::make_unique<Operation>(*state);
+    made->ours->clear(collective);
+    const bool described = describe(*made->ours);
+    if (settings().check)
+      if (const std::string text = disagreement(*made->ours, described); !text.empty())
+        return raise_error(comm, text);
+    if (made->ours->wrong != MPI_SUCCESS) return raise_code(comm, made->ours->wrong);
+    if (described && state->unusable() && asked)
+      return asked_in_vain(comm, collective, state->unusable());
+    if (!described || state->unusable()) {
+      made->ours = nullptr;
+    } else {
+      made->ours->plan(next != 0 ? next : forced.request, false);
+      if (made->ours->is_native()) {
+        made->row = &made->ours->row();
+        made->ours = nullptr;
+      }
+    }
+  }
+  if (made->ours == nullptr) {
+    made->start_native = start_native;
+    made->counts_for_all = counts_for_all(comm);
+    if (made->row == nullptr)
+      made->row = &explain_row(name_of(collective), -1, 0, "native", "",
+                               off ? settings().off_why : "not done by Tutti");
+  }
+  *result = made.release();
+  return MPI_SUCCESS;
+}
+
+template <class Describe, class Native>
+int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Describe&& describe,
+            Native&& start_native) {
+  return guarded(
+      comm, [&] { return way_of_preparing(collective, comm, result, describe, start_native); });
+}
+
+}  // namespace
+
+}  // namespace tutti
+
+using namespace tutti;
+
+#define UNWRAP(...) __VA_ARGS__
+
+extern "C" {
+
+#define COUNT int
+#define DISPL int
+#define X(Name, name, parameters, arguments)                                                    \
+  int tutti_##name parameters {                                                                 \
+    return run_blocking(                                                                        \
+        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,                  \
+        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); },     \
+        [&] {                                                                                   \
+          if (anything_pending()) [[unlikely]]                                                  \
+            return wait_for(                                                                    \
+                [&](MPI_Request* request) { return PMPI_I##name(UNWRAP arguments, request); }); \
+          return native().name arguments;                                                       \
+        });                                                                                     \
+  }                                                                                             \
+  int tutti_##name##_init(UNWRAP parameters, tutti_operation* operation) {                      \
+    return prepare(                                                                             \
+        Collective::name, comm, operation,                                                      \
+        [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },               \
+        [=](MPI_Request* request) { return PMPI_I##name(UNWRAP arguments, request); });         \
+  }
+#include "api/front/collectives.def"
+#undef X
+#undef COUNT
+#undef DISPL
+
+#ifdef TUTTI_LARGE_COUNTS
+#define COUNT MPI_Count
+#define DISPL MPI_Aint
+#define X(Name, name, parameters, arguments)                                                \
+  int tutti_##name##_c parameters {                                                         \
+    return run_blocking(                                                                    \
+        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
+        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
+        [&] {                                                                               \
+          if (anything_pending()) [[unlikely]]                                              \
+            return wait_for([&](MPI_Request* request) {                                     \
+              return PMPI_I##name##_c(UNWRAP arguments, request);                           \
+            });                                                                             \
+          return native().name##_c arguments;                                               \
+        });                                                                                 \
+  }
+#define ONLY_WITH_COUNTS
+#include "api/front/collectives.def"
+#undef ONLY_WITH_COUNTS
+#undef X
+#undef COUNT
+#undef DISPL
+#endif
+
+int tutti_start(tutti_operation operation) {
+  if (operation == nullptr || operation->started) return MPI_ERR_REQUEST;
+  operation->started = true;
+  if (operation->ours == nullptr) {
+    noter_of(*operation->row).counts.note(operation->counts_for_all);
+    return operation->start_native(&operation->request);
+  }
+  const int error = operation->ours->start();
+  if (!operation->ours->done()) add_pending(*operation->ours);
+  return error;
+}
+
+int tutti_test(tutti_operation operation, int* done) {
+  if (operation == nullptr || done == nullptr) return MPI_ERR_REQUEST;
+  *done = 1;
+  if (!operation->started) return MPI_SUCCESS;
+  int error = MPI_SUCCESS;
+  progress_pending();
+  if (operation->ours == nullptr) {
+    error = PMPI_Test(&operation->request, done, MPI_STATUS_IGNORE);
+  } else {
+    *done = operation->ours->done();
+    if (*done) error = operation->ours->error();
+  }
+  if (*done) operation->started = false;
+  return error;
+}
+
+int tutti_wait(tutti_operation operation) {
+  for (int done = 0;;) {
+    const int error = tutti_test(operation, &done);
+    if (error != MPI_SUCCESS || done) return error;
+  }
+}
+
+int tutti_free(tutti_operation* operation) {
+  if (operation == nullptr || *operation == nullptr) return MPI_ERR_REQUEST;
+  const int error = tutti_wait(*operation);
+  delete *operation;
+  *operation = nullptr;
+  return error;
+}
+
+int tutti_algorithm(const char* text, int* number) {
+  if (number == nullptr) return MPI_ERR_ARG;
+  *number = 0;
+  if (text == nullptr || *text == '\0') return MPI_SUCCESS;
+  try {
+    *number = request_number(text);
+  } catch (const std::invalid_argument&) {
+    return MPI_ERR_ARG;
+  }
+  return MPI_SUCCESS;
+}
+
+int tutti_use_next(int number) {
+  if (!is_request(number)) return MPI_ERR_ARG;
+  set_next_request(number);
+  return MPI_SUCCESS;
+}
+
+int tutti_force(const char* collective, const char* algorithm) {
+  const auto which = collective_named(collective == nullptr ? "" : collective);
+  if (!which) return MPI_ERR_ARG;
+  try {
+    settings().forced[static_cast<int>(*which)] =
+        Settings::parse(*which, algorithm == nullptr ? "" : algorithm);
+  } catch (const std::invalid_argument&) {
+    return MPI_ERR_ARG;
+  }
+  return MPI_SUCCESS;
+}
+
+int tutti_trace(int on) {
+  switch_trace(on != 0);
+  return MPI_SUCCESS;
+}
+
+int tutti_count(const char* collective, const char* algorithm, unsigned long long* calls) {
+  const auto which = collective_named(collective == nullptr ? "" : collective);
+  if (!which || algorithm == nullptr || calls == nullptr) return MPI_ERR_ARG;
+  if (const std::string_view name = algorithm; name != "native") {
+    const auto known = algorithms_of(*which);
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const auto* each) { return each->name == name; }))
+      return MPI_ERR_ARG;
+  }
+  *calls = calls_of(name_of(*which), algorithm);
+  return MPI_SUCCESS;
+}
+
+void tutti_begin() {
+  static std::once_flag once;  // however many drop-ins there are
+  std::call_once(once, [] {
+    if (compare_settings()) share_knowledge(MPI_COMM_WORLD);
+    explain_at_finalize();
+    trace_world();
+  });
+}
+
+const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made) {
+  const char* why = nullptr;
+  *made = make_part(comm, part, place, why);
+  return why;
+}
+
+void tutti_free_part(MPI_Comm part) { free_part(part); }
+
+const char* tutti_leaves(int collective, MPI_Comm comm) {
+  if (settings().forced[static_cast<std::size_t>(collective)].native) return settings().off_why;
+  const CommunicatorState* const state = CommunicatorState::of(comm);
+  return state == nullptr ? "no communicator" : state->unusable();
+}
+
+void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument) {
+  Noter& noter =
+      native_noter(static_cast<Collective>(left->collective), left->ranks, left->bytes, left->why);
+  noter.counts.note(left->rank == 0);
+  const Stopwatch watch(noter.counts);
+  const TracedNative traced(noter.row(), nullptr, left->bytes);
+  make(argument);
+}
+
+int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) {
+  if (nodes == nullptr || transport == nullptr) return MPI_ERR_ARG;
+  const CommunicatorState* const state = CommunicatorState::of(comm);
+  if (state == nullptr) return MPI_ERR_COMM;
+  for (Rank r = 0; r < state->p(); ++r)
+    nodes[r] = state->topology() ? state->topology()->node_of(r) : 0;
+  const NodeTransport& found = state->transport();
+  *transport = {found.way, found.why, found.sleeps, found.reading};
+  return MPI_SUCCESS;
+}
+
+int tutti_placement(int physical_dims, const int physical[], int torus, int logical_dims,
+                    const int logical[], int places[], int* largest_hop, int* closing_hop) {
+  if (places == nullptr || largest_hop == nullptr || closing_hop == nullptr) return MPI_ERR_ARG;
+  if (physical_dims < 1 || physical == nullptr || logical_dims < 1 || logical == nullptr)
+    return MPI_ERR_DIMS;
+  try {
+    const Placement found =
+        place({physical, physical + physical_dims}, torus != 0, {logical, logical + logical_dims});
+    std::copy(found.places.begin(), found.places.end(), places);
+    *largest_hop = found.largest_hop;
+    *closing_hop = found.closing_hop;
+  } catch (const std::invalid_argument&) {
+    return MPI_ERR_DIMS;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // extern "C"

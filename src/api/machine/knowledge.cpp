@@ -1,0 +1,142 @@
+#include "api/machine/knowledge.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+
+#include "api/machine/learned_store.hpp"
+#include "api/process/mpi_name.hpp"
+#include "api/process/native.hpp"
+#include "api/process/settings.hpp"
+#include "select/profiles.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Known = std::shared_ptr<const Knowledge>;
+
+/// What this process came to know first, and gives to others.
+struct Own {
+  std::mutex mutex;
+  Known known;
+};
+Own& own() {
+  static auto* const value = new Own;
+  return *value;
+}
+Known known() {
+  const std::scoped_lock lock(own().mutex);
+  return own().known;
+}
+
+Known read(std::string text, std::string origin) {
+  auto result = std::make_shared<Knowledge>();
+  result->profile = parse_profile(text, origin);
+  // What it does not tell of nodes is as with any machine.
+  if (!result->profile.node) result->profile.node = default_profile().node;
+  result->digest = std::hash<std::string>{}(text + origin) | 2;  // none has 0
+  result->text = std::move(text);
+  result->origin = std::move(origin);
+  return result;
+}
+
+Known no_knowledge() {
+  for (const auto& [name, text] : shipped_profiles())
+    if (name == default_profile().name)
+      return read(std::string(text), std::string(Knowledge::nothing));
+  throw std::logic_error("the default profile is not among the shipped ones");
+}
+
+/// What an earlier run stored. If it is no good, a line says so: it will be written again.
+Known look_for_stored() {
+  const auto found = settings().learn == Settings::Learn::off || settings().profile == "none"
+                         ? std::nullopt
+                         : stored_profile();
+  if (!found) return no_knowledge();
+  std::string why;
+  try {
+    Known result = read(found->text, found->origin);
+    why = foreign(result->profile, here(mpi_name()));
+    if (why.empty() && is_learned(result->profile)) return result;
+    why = fmt::format("profile {}: {}", found->origin, why.empty() ? "was not learned" : why);
+  } catch (const std::invalid_argument& error) {
+    why = error.what();
+  }
+  std::fprintf(stderr, "tutti: %s: it is not used\n", why.c_str());
+  return no_knowledge();
+}
+
+/// Looks for a profile.
+Known look() {
+  try {
+    const auto found = find_profile(variable);
+    if (!found) return look_for_stored();
+    const char* const label = found->named ? "TUTTI_PROFILE: " : "";
+    Known result;
+    try {
+      result = read(found->text, found->origin);
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(fmt::format("{}{}", label, error.what()));
+    }
+    const std::string why = foreign(result->profile, here(mpi_name()));
+    if (why.empty()) return result;
+    const std::string line = fmt::format("{}profile {}: {}", label, found->origin, why);
+    if (found->named) throw std::invalid_argument(line + "; name one of this machine");
+    std::fprintf(stderr, "tutti: %s: it is not used; name one of this machine\n", line.c_str());
+    return look_for_stored();
+  } catch (const std::invalid_argument& error) {
+    end_program(error.what(), true);
+  }
+}
+
+/// What the first rank has, for all.
+Known give(MPI_Comm comm, int rank, Known mine) {
+  const auto digest = static_cast<long long>(mine ? mine->digest >> 1 : 0);
+  const long long ours[2] = {digest, -digest};
+  long long least[2] = {};
+  native().allreduce(ours, least, 2, MPI_LONG_LONG, MPI_MIN, comm);
+  if (least[0] == -least[1]) return mine;
+  int lengths[2] = {};
+  if (rank == 0)
+    lengths[0] = static_cast<int>(mine->text.size()),
+    lengths[1] = static_cast<int>(mine->origin.size());
+  native().bcast(lengths, 2, MPI_INT, 0, comm);
+  std::string both = rank == 0 ? mine->text + mine->origin : "";
+  both.resize(static_cast<std::size_t>(lengths[0]) + static_cast<std::size_t>(lengths[1]));
+  native().bcast(both.data(), static_cast<int>(both.size()), MPI_CHAR, 0, comm);
+  const auto cut = static_cast<std::size_t>(lengths[0]);
+  return rank == 0 ? mine : read(both.substr(0, cut), both.substr(cut));
+}
+
+}  // namespace
+
+Known share_knowledge(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  Known mine = known();
+  if (rank == 0 && !mine) mine = look();
+  mine = give(comm, rank, std::move(mine));
+  const std::scoped_lock lock(own().mutex);
+  if (!own().known) own().known = mine;
+  return mine;
+}
+
+Known give_knowledge(MPI_Comm comm, const Profile& profile, std::string_view origin) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  Known mine =
+      give(comm, rank, rank == 0 ? read(format_profile(profile), std::string(origin)) : nullptr);
+  const std::scoped_lock lock(own().mutex);
+  return own().known = mine;
+}
+
+Profile known_profile() {
+  const Known mine = known();
+  return mine ? mine->profile : default_profile();
+}
+
+}  // namespace tutti

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "api/machine/topology.hpp"
+#include "execute/node/channels.hpp"
+
+namespace tutti {
+
+/// How messages within a node travel, on all ranks alike.
+struct NodeTransport {
+  const char* way = "off";  // shared, attach, copy or off, as TUTTI_NODE says them
+  const char* why = "";     // why it is not shared
+  bool sleeps = false;      // on some node ranks outnumber cores: who waits sleeps
+  double reading = 1;       // what to read 64 KB in another's memory takes, in copies
+};
+
+/// Memory that the ranks of a node share, and the channels in it. It has no name anywhere: it is
+/// gone when the last of them is, however that ends.
+class NodeMemory {
+ public:
+  /// All ranks of the communicator call it. Null on all alike if one of them cannot share memory
+  /// with its neighbours, or if there are none. A fallback that nobody asked for is told once.
+  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const Node& node, Rank rank,
+                                           NodeTransport& transport);
+
+  ~NodeMemory();
+  NodeMemory(const NodeMemory&) = delete;
+  NodeMemory& operator=(const NodeMemory&) = delete;
+
+  Channels& channels() { return *channels_; }
+
+ private:
+  NodeMemory() = default;
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<Channels> channels_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,32 @@
+#include "api/process/native.hpp"
+
+#ifdef TUTTI_PRELOAD
+#include <dlfcn.h>
+#define REAL(function) reinterpret_cast<decltype(&function)>(dlsym(RTLD_NEXT, #function))
+#else
+#define REAL(function) &function
+#endif
+
+namespace tutti {
+
+const Native& native() {
+  static const Native table = [] {
+    Native n;
+#define X(Name, name, parameters, arguments) n.name = REAL(PMPI_##Name);
+#include "api/front/collectives.def"
+#undef X
+    n.ibarrier = REAL(PMPI_Ibarrier);
+    n.iallreduce = REAL(PMPI_Iallreduce);
+#ifdef TUTTI_LARGE_COUNTS
+#define X(Name, name, parameters, arguments) n.name##_c = REAL(PMPI_##Name##_c);
+#define ONLY_WITH_COUNTS
+#include "api/front/collectives.def"
+#undef ONLY_WITH_COUNTS
+#undef X
+#endif
+    return n;
+  }();
+  return table;
+}
+
+}  // namespace tutti
