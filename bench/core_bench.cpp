@@ -18,7 +18,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -166,7 +166,7 @@ void print(const nlohmann::ordered_json& report) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core
 
 int main(int argc, char** argv) {
   CLI::App app("Times of the core: schedules, replay, prediction.", "core_bench");
@@ -176,11 +176,11 @@ int main(int argc, char** argv) {
   // Keep what was freed: else the time is that of the system's pages, not of the algorithms.
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  const nlohmann::ordered_json report{{"generate", tutti::measure_generation()},
-                                      {"replay", tutti::measure_replay()},
-                                      {"predict", tutti::measure_prediction()}};
+  const nlohmann::ordered_json report{{"generate", tutti::core::measure_generation()},
+                                      {"replay", tutti::core::measure_replay()},
+                                      {"predict", tutti::core::measure_prediction()}};
   if (json)
     std::cout << report.dump(2) << "\n";
   else
-    tutti::print(report);
+    tutti::core::print(report);
 }

@@ -26,7 +26,7 @@
 #include <immintrin.h>
 #endif
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr double threshold = 0.8;
@@ -239,7 +239,7 @@ void print(const nlohmann::ordered_json& report) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core
 
 int main(int argc, char** argv) {
   CLI::App app("Bandwidth of the reduction kernels over that of a copy with as many streams.",
@@ -247,9 +247,9 @@ int main(int argc, char** argv) {
   bool json = false;
   app.add_flag("--json", json, "As JSON");
   CLI11_PARSE(app, argc, argv);
-  const nlohmann::ordered_json report = tutti::measure_all();
+  const nlohmann::ordered_json report = tutti::core::measure_all();
   if (json)
     std::cout << report.dump(2) << "\n";
   else
-    tutti::print(report);
+    tutti::core::print(report);
 }

@@ -8,7 +8,7 @@
 #include "verify/verify.hpp"
 
 int main() {
-  using namespace tutti;
+  using namespace tutti::core;
 
   // What is asked: 8 ranks combine 1024 doubles, everybody gets the result.
   Problem problem{.collective = Collective::allreduce, .p = 8, .count = 1024, .element_bytes = 8};

@@ -10,7 +10,7 @@
 #include "model/replay.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 // --- src/algorithms/allgather/two_way_ring.cpp --------------------------------------------------
@@ -81,6 +81,6 @@ int prove() {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core
 
 int main() { return tutti::prove(); }

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace tutti {
+namespace tutti::core {
 
 /// The flat algorithms of the papers, apart from the registry: it holds these, and may hold more.
 inline constexpr const char* catalogue[] = {
@@ -153,4 +153,4 @@ inline constexpr const char* node_aware_catalogue[] = {
     "alltoall/receive_distribution",
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "schedule/problem.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void barrier_linear(Builder& b, const Group& g);
 void barrier_dissemination(Builder& b, const Group& g);
@@ -146,4 +146,4 @@ void exscan_leader(Builder& b, const Call& c, const Topology& topology, const In
 void scan_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 void exscan_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "algorithms/cost_after.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -95,4 +95,4 @@ double allreduce_binary_blocks_cost(int p, double n, const Rates& rates) {
       last, begins.at(all.blocks[smallest].scattered) + all.doubling(all.blocks[smallest].size, 1));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "algorithms/cost_after.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 double bcast_chain_cost(int p, double n, double segments, const Rates& rates) {
   if (p == 1) return 0;
@@ -47,4 +47,4 @@ double exscan_chain_cost(int p, double n, double segments, const Rates& rates) {
          combinations * n / segments * rates.gamma;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

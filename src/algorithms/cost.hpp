@@ -2,7 +2,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 // Closed forms that take more than a line: what the replay of all ranks gives, found in O(log^2 p)
 // from the shape of the algorithm. `block` is in bytes. Rounds follow from the same forms under
@@ -46,4 +46,4 @@ double allreduce_binary_blocks_cost(int p, double n, const Rates& rates);
 double scan_doubling_cost(int p, double n, const Rates& rates);
 double exscan_doubling_cost(int p, double n, const Rates& rates);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tutti {
+namespace tutti::core {
 
 inline constexpr double never = -std::numeric_limits<double>::infinity();
 
@@ -24,4 +24,4 @@ inline After max(const After& a, const After& b) {
   return {std::max(a.floor, b.floor), std::max(a.shift, b.shift)};
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "algorithms/cost_after.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -130,4 +130,4 @@ double gatherv_tree_cost(int p, Rank root, double block, const Rates& rates) {
   return time;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -100,4 +100,4 @@ double halving_reduce_scatter_cost(int p, double block, const Rates& rates) {
 
 // The first message of the chain and the last one meet no other.
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/registry.hpp"
 #include "algorithms/shape.hpp"
 
-namespace tutti::front {
+namespace tutti::core::front {
 
 inline Group all(const Call& c) { return Group::all(c.p, c.rank); }
 
@@ -375,4 +375,4 @@ void over_nodes(Builder& b, const Call& c, const Parameters& parameters) {
     generator(b, c, parts_of(nodes_of(c.topology, c.p), parameters), inner);
 }
 
-}  // namespace tutti::front
+}  // namespace tutti::core::front

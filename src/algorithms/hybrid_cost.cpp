@@ -3,7 +3,7 @@
 #include "algorithms/cost.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 double long_stage(Collective collective, int d, int root, double v, const Rates& rates) {
   const double block = v / d, steps = d - 1;
@@ -53,4 +53,4 @@ double hybrid_cost(Collective collective, Rank root, double n, const std::vector
   return seconds;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

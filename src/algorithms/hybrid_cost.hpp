@@ -2,7 +2,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 // What the hybrids cost, and which of them is the fastest.
 
@@ -28,4 +28,4 @@ std::size_t best_shape(const Problem& problem, const Rates& rates,
 /// The best number of long dimensions of a shape.
 std::size_t best_longs(const Problem& problem, const Rates& rates, std::size_t shape);
 
-}  // namespace tutti
+}  // namespace tutti::core

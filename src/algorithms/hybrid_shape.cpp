@@ -3,7 +3,7 @@
 #include "algorithms/hybrid_cost.hpp"
 #include "algorithms/shape.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::size_t best_longs(const Problem& problem, const Rates& rates, std::size_t s
   return best;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/shape.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -2023,4 +2023,4 @@ Generator::Generator(const Algorithm& algorithm, const Call& call, const Paramet
   algorithm.generate(builder_, call, parameters);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 #include "schedule/problem.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// The letters of the papers: seconds per message and seconds per byte. alpha and beta when a rank
 /// sends and receives at once, alpha_uni and beta_uni when it does only one; gamma per byte
@@ -166,4 +166,4 @@ class Generator {
   Builder builder_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -39,4 +39,4 @@ double exscan_doubling_cost(int p, double n, const Rates& rates) {
   return scan_cost(p, n, rates, false);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

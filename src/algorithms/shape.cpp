@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 std::size_t with_first(int dimension, std::size_t shape) {
   const auto digits = static_cast<std::uint64_t>(dimension), rest = std::uint64_t{shape};
@@ -60,4 +60,4 @@ std::string format_shape(std::size_t shape) {
   return fmt::format("{}", fmt::join(dimensions_of(shape), "x"));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

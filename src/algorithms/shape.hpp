@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 // The shape of a mesh of ranks, 16x32, as one number, so that it can be a parameter's value: in the
 // low 32 bits the binary digits of the dimensions one after the other, in the high 32 a mark where
@@ -24,4 +24,4 @@ std::vector<int> dimensions_of(std::size_t shape);
 std::size_t parse_shape(std::string_view text);
 std::string format_shape(std::size_t shape);
 
-}  // namespace tutti
+}  // namespace tutti::core

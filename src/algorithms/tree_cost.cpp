@@ -6,7 +6,7 @@
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/splitting.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 // Every message waits for the tree behind it. A subtree whose root stands first is done after all
 // its blocks but one have left the root, because its larger halves stay there.
@@ -114,4 +114,4 @@ double gather_knomial_cost(int p, Rank root, int radix, double block, const Rate
       p, root, radix, rates, [&](int size) { return size * block; }, 0);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -17,7 +17,7 @@
 #include "select/predict.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -221,4 +221,4 @@ Choice choose_learning(const Call& call, const Learning& learning, std::size_t c
   return {taken.algorithm, resolved(taken), learning.why(candidate)};
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include "api/learning.hpp"
 #include "model/profile.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What every rank knows of the call's size: all bytes, where MPI demands that they be equal
 /// everywhere; nothing, where only each pair of ranks need agree, or where there are none.
@@ -41,4 +41,4 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
 Choice choose_learning(const Call& call, const Learning& learning, std::size_t candidate,
                        const Profile& profile, int cores);
 
-}  // namespace tutti
+}  // namespace tutti::core

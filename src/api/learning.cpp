@@ -7,7 +7,7 @@
 
 #include "api/numbers.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 std::string Learning::why(std::size_t candidate) const {
   std::vector<std::size_t> others;
@@ -30,4 +30,4 @@ std::string Learning::why(std::size_t candidate) const {
                      fmt::join(texts, ", "));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

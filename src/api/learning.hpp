@@ -8,7 +8,7 @@
 #include "request/request.hpp"
 #include "select/learn.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// How far results depend on the order in which a reduction combines.
 enum class Elements : std::uint8_t {
@@ -43,4 +43,4 @@ struct Learning {
   std::string why(std::size_t candidate) const;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "cli/commands.hpp"
 #include "select/environment.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 void add_bench(CLI::App& app, int& status, char** argv) {
   auto options = std::make_shared<BenchOptions>();
@@ -21,4 +21,4 @@ void add_bench(CLI::App& app, int& status, char** argv) {
   });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

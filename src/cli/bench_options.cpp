@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -174,4 +174,4 @@ BenchPlan plan_of(const BenchOptions& options) {
   return plan;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -8,7 +8,7 @@
 #include "measure/grid.hpp"
 #include "model/profile.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What `tutti bench` is asked to do.
 struct BenchOptions {
@@ -33,4 +33,4 @@ struct BenchPlan {
 };
 BenchPlan plan_of(const BenchOptions& options);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -16,7 +16,7 @@
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 constexpr int most_p = 4096;  // a proof for more takes hours
@@ -210,4 +210,4 @@ void add_check(CLI::App& app, int& status) {
   verb->callback([options, &status] { check(*options, status); });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

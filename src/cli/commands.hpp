@@ -9,7 +9,7 @@
 #include "algorithms/registry.hpp"
 #include "model/profile.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What the process returns. Bad input, and output that cannot be written, is an exception that
 /// main reports as one line. A program that `run` cannot start gives what shells give.
@@ -88,4 +88,4 @@ bool is_terminal(int descriptor);
 /// Text in an ANSI style such as "1" (bold) where standard output takes it, else as it is.
 std::string styled(std::string_view text, std::string_view style);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -13,7 +13,7 @@
 #include "verify/conflicts.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 constexpr int most_p = 1024;         // of an all-to-all, every message stands in memory
@@ -155,4 +155,4 @@ void check_conflicts(const ConflictsOptions& options, int& status) {
   options.json ? print_json(mesh, rows) : print(mesh, rows);
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

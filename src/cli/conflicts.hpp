@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// `tutti check --conflicts`: what the messages of algorithms do to each other on the links of a
 /// mesh.
@@ -15,4 +15,4 @@ struct ConflictsOptions {
 /// Prints a line for each algorithm. `status` becomes `findings` if there is a conflict.
 void check_conflicts(const ConflictsOptions& options, int& status);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

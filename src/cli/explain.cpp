@@ -13,7 +13,7 @@
 #include "select/learned.hpp"
 #include "select/reason.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -216,4 +216,4 @@ void add_explain(CLI::App& app, int&) {
   });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -11,7 +11,7 @@
 
 #include "cli/commands.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,4 +97,4 @@ void become_mpi_program(std::string_view verb, std::string_view what, const std:
   throw std::runtime_error(fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -9,7 +9,7 @@
 #include "cli/commands.hpp"
 #include "request/request.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 using Algorithms = std::vector<const Algorithm*>;
@@ -177,4 +177,4 @@ void add_list(CLI::App& app, int&) {
   });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -11,7 +11,7 @@
 #include "cli/commands.hpp"
 #include "schedule/suggest.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 /// CLI11's words for an argument that is no verb are about arguments; people mistype verbs.
@@ -114,6 +114,6 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli
 
-int main(int argc, char** argv) { return tutti::cli::run(argc, argv); }
+int main(int argc, char** argv) { return tutti::core::cli::run(argc, argv); }

@@ -12,7 +12,7 @@
 #include "schedule/bytes.hpp"
 #include "select/profiles.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 namespace {
 
@@ -75,7 +75,7 @@ CLI::Option* add_model_options(CLI::App& verb, ModelOptions& options) {
 
 Profile profile_for(const std::string& name_or_file) {
   if (!name_or_file.empty()) return find_profile(name_or_file);
-  const auto found = tutti::find_profile([](const char* name) {
+  const auto found = tutti::core::find_profile([](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   });
@@ -214,4 +214,4 @@ nlohmann::ordered_json json_of(const ModelPoint& point, const ModelQuestion& que
   return json;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

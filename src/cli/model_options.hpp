@@ -10,7 +10,7 @@
 #include "model/profile.hpp"
 #include "select/predict.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What verbs ask of the model: a collective on so many ranks, of so many bytes, on a machine.
 struct ModelOptions {
@@ -68,4 +68,4 @@ std::string candidates_text(const ModelPoint& point);
 /// p, topology, mesh, bytes, bound and every candidate.
 nlohmann::ordered_json json_of(const ModelPoint& point, const ModelQuestion& question);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

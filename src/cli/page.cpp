@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 std::string page_of(const nlohmann::ordered_json& data) {
   constexpr std::string_view place = R"(<script type="application/json" id="data">{}</script>)";
@@ -23,4 +23,4 @@ std::string page_of(const nlohmann::ordered_json& data) {
   return text;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

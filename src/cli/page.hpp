@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// The page of web/, without data.
 std::string_view empty_page();
@@ -13,4 +13,4 @@ std::string_view empty_page();
 /// [...]}, each of which may be left out.
 std::string page_of(const nlohmann::ordered_json& data);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -11,7 +11,7 @@
 
 #include "cli/commands.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 /// A line that rewrites itself.
@@ -64,4 +64,4 @@ void in_parallel(std::size_t count, unsigned jobs, const std::function<void(std:
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -13,7 +13,7 @@
 #include "schedule/bytes.hpp"
 #include "select/crossover.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -160,4 +160,4 @@ void add_predict(CLI::App& app, int&) {
   });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

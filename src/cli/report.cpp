@@ -16,7 +16,7 @@
 #include "measure/document.hpp"
 #include "measure/record.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ void add_report(CLI::App& app, int&) {
   verb->callback([options] { report(*options); });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

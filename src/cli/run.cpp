@@ -18,7 +18,7 @@
 #include "request/request.hpp"
 #include "select/environment.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -254,4 +254,4 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
       [options, &status, program = argv + argc - 1] { start(*options, program, status); });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -5,7 +5,7 @@
 #include "schedule/json.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 using Json = nlohmann::ordered_json;
 
@@ -86,8 +86,8 @@ ScheduleDocument read_schedules(const JsonReader& document) {
 }
 
 Json film_data(const ScheduleDocument& document, const Profile& profile) {
-  return tutti::json_of(
+  return tutti::core::json_of(
       film_of(document.name, document.problem, document.schedules, profile.name, profile.rates));
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

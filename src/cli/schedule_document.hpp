@@ -8,7 +8,7 @@
 #include "model/profile.hpp"
 #include "schedule/json_reader.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What can be read, and what can be waited for.
 struct Limit {
@@ -37,4 +37,4 @@ ScheduleDocument read_schedules(const JsonReader& document);
 /// For the page, with times by this profile.
 nlohmann::ordered_json film_data(const ScheduleDocument& document, const Profile& profile);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

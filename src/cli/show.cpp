@@ -16,7 +16,7 @@
 #include "schedule/bytes.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 struct Options {
@@ -184,4 +184,4 @@ void add_show(CLI::App& app, int&) {
   verb->callback([options] { show(*options); });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

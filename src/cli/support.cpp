@@ -12,7 +12,7 @@
 #include "schedule/suggest.hpp"
 #include "schedule/whole_file.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 void set_examples(CLI::App& verb, const std::vector<std::string>& lines) {
   std::string text = "EXAMPLES";
@@ -82,4 +82,4 @@ std::string styled(std::string_view text, std::string_view style) {
   return fmt::format("\033[{}m{}\033[0m", style, text);
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

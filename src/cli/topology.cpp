@@ -10,7 +10,7 @@
 #include "cli/commands.hpp"
 #include "select/environment.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 void add_topology(CLI::App& app, int& status, char** argv) {
   auto options = std::make_shared<TopologyOptions>();
@@ -21,4 +21,4 @@ void add_topology(CLI::App& app, int& status, char** argv) {
   });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -2,7 +2,7 @@
 
 #include "cli/commands.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 CLI::App* add_topology_options(CLI::App& app, TopologyOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -25,4 +25,4 @@ CLI::App* add_topology_options(CLI::App& app, TopologyOptions& options) {
   return verb;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

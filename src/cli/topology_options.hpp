@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What `tutti topology` is asked to show.
 struct TopologyOptions {
@@ -14,4 +14,4 @@ struct TopologyOptions {
 /// Adds the verb. The command and the program that runs under an MPI read the same words.
 CLI::App* add_topology_options(CLI::App& app, TopologyOptions& options);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

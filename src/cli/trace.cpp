@@ -13,7 +13,7 @@
 #include "cli/trace_options.hpp"
 #include "select/environment.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ void add_trace(CLI::App& app, int& status, int& argc, char** argv) {
   });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

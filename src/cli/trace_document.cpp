@@ -9,7 +9,7 @@
 #include "model/replay.hpp"
 #include "schedule/match.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 using Json = nlohmann::ordered_json;
 
@@ -290,4 +290,4 @@ Json trace_data(const JsonReader& document, const Rates* rates, const std::strin
   return json;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -6,7 +6,7 @@
 #include "execute/trace.hpp"
 #include "schedule/json_reader.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// Reads what to_chrome wrote. Throws std::invalid_argument that names the place of what is wrong.
 Trace read_trace(const JsonReader& document);
@@ -20,4 +20,4 @@ std::optional<Trace> planned_of(const Trace& trace, std::size_t call, const Rate
 nlohmann::ordered_json trace_data(const JsonReader& document, const Rates* rates,
                                   const std::string& machine);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

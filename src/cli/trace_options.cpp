@@ -8,7 +8,7 @@
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 CLI::App* add_trace_options(CLI::App& app, TraceOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -118,4 +118,4 @@ TracePlan plan_of(const TraceOptions& options) {
   return plan;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

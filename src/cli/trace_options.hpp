@@ -7,7 +7,7 @@
 
 #include "measure/grid.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What `tutti trace` is asked to record: a collective, or a program, whose words are not its own.
 struct TraceOptions {
@@ -27,4 +27,4 @@ struct TracePlan {
 };
 TracePlan plan_of(const TraceOptions& options);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

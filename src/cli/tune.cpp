@@ -9,7 +9,7 @@
 #include "cli/tune_options.hpp"
 #include "select/environment.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 void add_tune(CLI::App& app, int& status, char** argv) {
   auto options = std::make_shared<TuneOptions>();
@@ -21,4 +21,4 @@ void add_tune(CLI::App& app, int& status, char** argv) {
   });
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -12,7 +12,7 @@
 #include "schedule/bytes.hpp"
 #include "select/profiles.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 namespace {
 
@@ -123,4 +123,4 @@ TunePlan plan_of(const TuneOptions& options) {
   return plan;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -8,7 +8,7 @@
 #include "schedule/problem.hpp"
 #include "topology/mesh.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What `tutti tune` is asked to do.
 struct TuneOptions {
@@ -36,4 +36,4 @@ TunePlan plan_of(const TuneOptions& options);
 /// `30s`, `500ms`, `2m` or a number of seconds. Throws std::invalid_argument.
 double parse_seconds(std::string_view text);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

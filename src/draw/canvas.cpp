@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -98,4 +98,4 @@ double text_width(std::string_view text, double size) {
   return width * size;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

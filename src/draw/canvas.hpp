@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::core {
 
 inline constexpr std::string_view ink = "#1a1a1a";
 
@@ -34,4 +34,4 @@ std::string escape(std::string_view text);
 /// How wide text is at most, in the common sans-serif fonts.
 double text_width(std::string_view text, double size);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "draw/canvas.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::string chart_svg(const std::vector<Chart>& charts) {
   return canvas.document(whole, y, charts.empty() ? "" : charts[0].title);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

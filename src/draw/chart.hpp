@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// Seconds by bytes, both on logarithmic axes.
 struct Series {
@@ -26,4 +26,4 @@ std::string chart_text(const Chart& chart, int columns = 72, int rows = 20);
 /// The charts one below the other.
 std::string chart_svg(const std::vector<Chart>& charts);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "draw/notation.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 using Json = nlohmann::ordered_json;
 
@@ -36,4 +36,4 @@ Json json_of(const Film& film) {
   return json;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include "draw/picture.hpp"
 #include "model/machine.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A message of a step, and when it travels if the machine is as its rates say.
 struct Travel {
@@ -52,4 +52,4 @@ Film film_of(const std::string& name, const Problem& problem,
 
 nlohmann::ordered_json json_of(const Film& film);
 
-}  // namespace tutti
+}  // namespace tutti::core

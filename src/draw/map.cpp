@@ -8,7 +8,7 @@
 #include "draw/canvas.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::string map_svg(const DecisionMap& map) {
   return canvas.document(width, std::max(y, legend_y) + margin, title);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

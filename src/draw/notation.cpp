@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -172,4 +172,4 @@ std::string ranks_text(std::vector<Rank> ranks) {
   return text.size() <= 14 ? text : fmt::format("{} ranks", n);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

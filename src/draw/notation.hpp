@@ -2,7 +2,7 @@
 
 #include "draw/picture.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Some of the contributions' elements: `count` of them from `index` on, combined over `ranks`.
 struct Data {
@@ -54,4 +54,4 @@ class Notation {
 /// `0-3,7`; a long list with a pattern as `0,2..14`.
 std::string ranks_text(std::vector<Rank> ranks);
 
-}  // namespace tutti
+}  // namespace tutti::core

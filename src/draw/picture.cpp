@@ -14,7 +14,7 @@
 #include "verify/definition.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -345,17 +345,17 @@ class Painter {
 
   /// What stands in several buffers is drawn once, where it was worked on: in scratch, then in the
   /// output. A place in the input gives way to the others.
-  std::vector<Cell> places(std::size_t state, Rank rank) const {
+  std::vector<Holding> places(std::size_t state, Rank rank) const {
     const std::vector<Held>& held = states_[state][rank];
     const std::size_t block = *equal_block();
     const auto p = static_cast<std::size_t>(problem_.p);
-    std::vector<Cell> cells(p);
+    std::vector<Holding> cells(p);
     for (auto piece = held.rbegin(); piece != held.rend(); ++piece)
       for (std::size_t k = piece->where.count / block; k-- > 0;) {
-        Cell cell{
+        Holding cell{
             notation_.name({{piece->ranks, piece->index + k * block, block}}, line_width).front(),
             leaves(state, rank, piece->where.part(k * block, block))};
-        const auto same = [&](const Cell& other) { return other.label == cell.label; };
+        const auto same = [&](const Holding& other) { return other.label == cell.label; };
         const auto seen = std::find_if(cells.begin(), cells.end(), same);
         if (seen != cells.end()) {
           seen->leaves |= cell.leaves;
@@ -381,8 +381,8 @@ class Painter {
     return false;
   }
 
-  std::vector<Cell> lines(const std::vector<Held>& held) const {
-    std::vector<Cell> cells;
+  std::vector<Holding> lines(const std::vector<Held>& held) const {
+    std::vector<Holding> cells;
     for (Label& label : notation_.name(data_of(held), line_width))
       cells.push_back({std::move(label)});
     if (cells.size() > most_lines) {
@@ -415,7 +415,7 @@ class Painter {
     merge(frames, count - 1);
     merge(frames, 1);
     // A barrier starts with nothing.
-    const auto holds = [](const std::vector<Cell>& cells) { return !cells.empty(); };
+    const auto holds = [](const std::vector<Holding>& cells) { return !cells.empty(); };
     if (frames.size() > 1 && std::none_of(frames[0].cells.begin(), frames[0].cells.end(), holds))
       frames.erase(frames.begin());
   }
@@ -429,9 +429,9 @@ class Painter {
   /// Joins a frame of local actions with the one before it if what is held looks the same.
   static void merge(std::vector<Frame>& frames, std::size_t i) {
     Frame &before = frames[i - 1], &frame = frames[i];
-    const auto labels = [](const std::vector<Cell>& cells) {
+    const auto labels = [](const std::vector<Holding>& cells) {
       std::vector<Label> all;
-      for (const Cell& cell : cells)
+      for (const Holding& cell : cells)
         if (!cell.label.empty()) all.push_back(cell.label);
       return all;
     };
@@ -467,7 +467,7 @@ bool Picture::combines() const {
 Label Picture::example() const {
   for (const Frame& frame : frames)
     for (const auto& cells : frame.cells)
-      for (const Cell& cell : cells)
+      for (const Holding& cell : cells)
         if (cell.label.ranks.find_first_of("-,") != std::string::npos) return cell.label;
   return {};
 }
@@ -503,4 +503,4 @@ Picture picture_of(const std::string& name, const Problem& problem,
   return Painter(problem, schedules).paint(name);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "schedule/problem.hpp"
 #include "schedule/schedule.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Data as a picture names it: blocks by number, parts of a vector by letter, and below them the
 /// ranks whose contributions are combined (`A-D` over `0-1`).
@@ -22,10 +22,10 @@ struct Label {
 };
 
 /// One line of what a rank holds. An empty label is a free place.
-struct Cell {
+struct Holding {
   Label label;
   bool leaves = false;  // sent in the next step
-  bool operator==(const Cell&) const = default;
+  bool operator==(const Holding&) const = default;
 };
 
 struct Arrow {
@@ -39,8 +39,8 @@ struct Frame {
   int step = 0;  // 0: no messages
   std::string title;
   std::vector<Arrow> arrows;
-  std::vector<Rank> copies, reductions;  // ranks that act locally
-  std::vector<std::vector<Cell>> cells;  // of each rank: what it holds and still needs
+  std::vector<Rank> copies, reductions;     // ranks that act locally
+  std::vector<std::vector<Holding>> cells;  // of each rank: what it holds and still needs
 };
 
 /// What a picture of a problem's schedules shows, apart from how. Text and SVG are drawn from it.
@@ -64,4 +64,4 @@ std::string meaning_of(const Label& label);
 Picture picture_of(const std::string& name, const Problem& problem,
                    const std::vector<Schedule>& schedules);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 
 #include "draw/canvas.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -395,4 +395,4 @@ std::string routes_text(const Routes& routes, std::size_t width) {
 
 std::string routes_svg(const Routes& routes) { return Drawing(routes).draw(); }
 
-}  // namespace tutti
+}  // namespace tutti::core

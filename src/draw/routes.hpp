@@ -6,7 +6,7 @@
 #include "topology/mesh.hpp"
 #include "verify/conflicts.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A link and how many messages it carries in one step.
 struct LoadedLink {
@@ -44,4 +44,4 @@ std::string routes_text(const Routes& routes, std::size_t width = 100);
 /// A panel for each step: the messages along their routes, links that carry several stand out.
 std::string routes_svg(const Routes& routes);
 
-}  // namespace tutti
+}  // namespace tutti::core

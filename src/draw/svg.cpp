@@ -10,7 +10,7 @@
 
 #include "draw/canvas.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -97,7 +97,7 @@ class Drawing {
     for (const Frame& frame : picture_.frames) {
       title = std::max(title, text_width(frame.title, 11));
       for (const auto& cells : frame.cells)
-        for (const Cell& cell : cells) box_ = std::max(box_, width_of({cell.label}, size_) + 8);
+        for (const Holding& cell : cells) box_ = std::max(box_, width_of({cell.label}, size_) + 8);
       for (const Arrow& arrow : frame.arrows)
         arrows = std::max(arrows, (width_of(arrow.labels, label_size()) + 20) / distance(arrow));
     }
@@ -264,7 +264,7 @@ class Drawing {
       for (const Arrow& arrow : frame.arrows) used[colour_of(arrow)] = true;
       copies |= !frame.copies.empty();
       for (const auto& cells : frame.cells)
-        for (const Cell& cell : cells) leaves |= cell.leaves, holds = true;
+        for (const Holding& cell : cells) leaves |= cell.leaves, holds = true;
     }
     bool first = true;
     for (std::size_t i = 0; i < colours.size(); ++i) {
@@ -314,4 +314,4 @@ class Drawing {
 
 std::string draw_svg(const Picture& picture) { return Drawing(picture).draw(); }
 
-}  // namespace tutti
+}  // namespace tutti::core

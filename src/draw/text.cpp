@@ -6,7 +6,7 @@
 
 #include "draw/notation.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -46,7 +46,7 @@ std::string holdings(const Frame& frame, std::size_t width) {
   std::size_t widest = 0, any = 0;
   for (std::size_t r = 0; r < frame.cells.size(); ++r) {
     widest = std::max(widest, fmt::formatted_size("P{}", r));
-    for (const Cell& cell : frame.cells[r]) widest = std::max(widest, cell.label.text().size());
+    for (const Holding& cell : frame.cells[r]) widest = std::max(widest, cell.label.text().size());
     any += frame.cells[r].size();
   }
   if (any == 0) return {};
@@ -96,4 +96,4 @@ std::string draw_text(const Picture& picture, std::size_t width) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

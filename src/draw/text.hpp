@@ -2,9 +2,9 @@
 
 #include "draw/picture.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Step by step: who sends what to whom, and who holds what when the step is over.
 std::string draw_text(const Picture& picture, std::size_t width = 100);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "verify/definition.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -147,4 +147,4 @@ std::string run_and_check(const Problem& problem, const Algorithm& algorithm,
   return check(problem, options, problem, algorithm, parameters);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "execute/local.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// How a check runs: see LocalOptions. The seed also draws the data.
 struct CheckOptions {
@@ -24,4 +24,4 @@ std::string run_and_check(const Problem& problem, const std::vector<Schedule>& s
 std::string run_and_check(const Problem& problem, const Algorithm& algorithm,
                           const Parameters& parameters, const CheckOptions& options);
 
-}  // namespace tutti
+}  // namespace tutti::core

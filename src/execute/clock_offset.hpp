@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace tutti {
+namespace tutti::core {
 
 /// What a rank's clock lacks against rank 0's, in nanoseconds, compared at two times.
 struct ClockOffset {
@@ -19,4 +19,4 @@ struct ClockOffset {
   }
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -137,4 +137,4 @@ Schedule forward_copies(const Schedule& schedule, bool goes_on) {
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

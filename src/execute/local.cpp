@@ -6,7 +6,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -388,4 +388,4 @@ LocalExecution::Bytes LocalExecution::gather(Rank rank, std::span<const Slice> s
   return bytes;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

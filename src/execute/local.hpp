@@ -11,7 +11,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// result = left op right, for `count` elements. The result may stand where an operand stands.
 using Reduction = std::function<void(const std::byte* left, const std::byte* right,
@@ -147,4 +147,4 @@ class LocalExecution {
   std::string failure_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

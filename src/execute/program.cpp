@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -186,4 +186,4 @@ Program compile(const Schedule& schedule, std::size_t first_round, std::size_t m
   return program;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

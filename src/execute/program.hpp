@@ -5,7 +5,7 @@
 
 #include "schedule/schedule.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A schedule made ready to run: who must wait for whom, derived from the slices that actions read
 /// and write. Rounds disappear; what remains is the order they meant.
@@ -62,4 +62,4 @@ struct Program {
 Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging,
                 bool in_step = false, const std::vector<int>& places = {});
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// What a rank did, in nanoseconds of its own clock.
 struct TraceEvent {
@@ -102,4 +102,4 @@ class Recorder {
 /// Where this process notes what it does; null: nobody asks.
 extern Recorder* recorder;
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -47,4 +47,4 @@ bool relays(const Algorithm& algorithm) {
   return answer == yes;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

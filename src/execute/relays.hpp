@@ -2,10 +2,10 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Whether some rank sends on what it received, so that others wait for the first messages more
 /// than for the last. Told by the schedules of a few ranks, once for each algorithm.
 bool relays(const Algorithm& algorithm);
 
-}  // namespace tutti
+}  // namespace tutti::core

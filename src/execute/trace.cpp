@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace tutti {
+namespace tutti::core {
 
 Recorder* recorder = nullptr;
 
@@ -568,4 +568,4 @@ std::string to_chrome(const Trace& trace, std::string_view more) {
   return text + "]}}\n";
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include "execute/clock_offset.hpp"
 #include "execute/recorder.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What one rank of the world has noted.
 struct RankTrace {
@@ -92,4 +92,4 @@ std::vector<std::vector<std::vector<Span>>> spans_of(const Trace& trace);
 /// between.
 std::string to_chrome(const Trace& trace, std::string_view more = {});
 
-}  // namespace tutti
+}  // namespace tutti::core

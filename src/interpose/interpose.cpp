@@ -25,22 +25,22 @@ Function* real(const char* name) {
 class Noted {
  public:
   Noted(const char* name, const char* why)
-      : row_(tutti::explain_row(name, -1, 0, "native", "", why)) {}
+      : row_(tutti::core::explain_row(name, -1, 0, "native", "", why)) {}
 
   template <class Call>
   int run(MPI_Comm comm, Call&& call) {
     // What the call begins ends later, in calls that are not seen.
-    tutti::Recording recording(comm, false);
+    tutti::core::Recording recording(comm, false);
     recording.runs(row_, nullptr);
-    tutti::CallCounts& counts = tutti::noter_of(row_).counts;
-    counts.note(tutti::counts_for_all(comm));
-    const tutti::Stopwatch watch(counts);
-    const tutti::TracedNative traced(row_, nullptr);
+    tutti::core::CallCounts& counts = tutti::core::noter_of(row_).counts;
+    counts.note(tutti::core::counts_for_all(comm));
+    const tutti::core::Stopwatch watch(counts);
+    const tutti::core::TracedNative traced(row_, nullptr);
     return call();
   }
 
  private:
-  tutti::ExplainRow& row_;
+  tutti::core::ExplainRow& row_;
 };
 
 // Both names come here: by its exported name MPI_Init could be that of another drop-in, which may

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::core {
 
 std::uint64_t Arrivals::mixed(std::uint64_t number) {
   number += 0x9e3779b97f4a7c15u;  // splitmix64
@@ -91,4 +91,4 @@ std::string format_ranks(const std::vector<int>& ranks) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// One rank's part in a collective call; times in nanoseconds.
 struct Arrival {
@@ -56,4 +56,4 @@ Waiting waiting_of(Collective collective, const std::vector<std::vector<Arrival>
 /// `0-3`, `0,2,5-7`; the first few of many, and how many there are.
 std::string format_ranks(const std::vector<int>& ranks);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "measure/statistics.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -127,4 +127,4 @@ double ModelError::factor() const {
   return std::clamp(std::exp(deviations * std::sqrt(variance)), 1.1, 8.0);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

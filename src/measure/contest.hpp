@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// One of several ways to do the same, while they are measured side by side: some leave early.
 struct Contender {
@@ -51,4 +51,4 @@ class ModelError {
   double number_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

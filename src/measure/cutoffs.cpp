@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::vector<std::size_t> sizes_between(const std::vector<SizeChoice>& at_sizes) 
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

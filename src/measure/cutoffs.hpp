@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// One way to do something at one size, and its time over the best one's.
 struct Option {
@@ -33,4 +33,4 @@ std::vector<SizeChoice> merged(const std::vector<SizeChoice>& at_sizes);
 /// Sizes in the geometric middle of neighbours more than twice apart that take different ways.
 std::vector<std::size_t> sizes_between(const std::vector<SizeChoice>& at_sizes);
 
-}  // namespace tutti
+}  // namespace tutti::core

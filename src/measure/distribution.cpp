@@ -6,7 +6,7 @@
 
 #include "measure/names.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 std::string_view name_of(Distribution distribution) {
   switch (distribution) {
@@ -80,4 +80,4 @@ Problem distributed(Collective collective, Distribution distribution, int p, std
   return problem;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

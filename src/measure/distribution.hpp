@@ -5,7 +5,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// The data distributions of Träff et al. 2008, section 3, scaled to a total.
 enum class Distribution : std::uint8_t {
@@ -32,4 +32,4 @@ std::vector<std::size_t> distribute(Distribution distribution, int p, std::size_
 /// its neighbour.
 Problem distributed(Collective collective, Distribution distribution, int p, std::size_t total);
 
-}  // namespace tutti
+}  // namespace tutti::core

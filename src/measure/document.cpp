@@ -2,7 +2,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -90,4 +90,4 @@ nlohmann::ordered_json read_results(const JsonReader& document) {
   return results;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -123,4 +123,4 @@ std::vector<Stretch> fit_stretches(const std::vector<std::vector<Timing>>& curve
   return stretches_of(best);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

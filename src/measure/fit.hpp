@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// What a message of so many bytes took, in seconds: a median of several.
 struct Timing {
@@ -33,4 +33,4 @@ struct Stretch {
 /// steps lie at least four sizes.
 std::vector<Stretch> fit_stretches(const std::vector<std::vector<Timing>>& curves);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "measure/names.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::vector<Cell> cells_of(const Grid& grid, int p, Rank root) {
   return cells;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "measure/distribution.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What a benchmark's elements are. usual: doubles for reductions, else bytes. strided: doubles
 /// with gaps between them, a derived type.
@@ -46,4 +46,4 @@ Grid grid_named(std::string_view name);
 /// derived types are not reduced.
 std::vector<Cell> cells_of(const Grid& grid, int p, Rank root = 0);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "measure/results.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::string table_line(const Judgement& judgement) {
                      judgement.factor.low, judgement.factor.high);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

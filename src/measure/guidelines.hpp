@@ -7,7 +7,7 @@
 #include "measure/grid.hpp"
 #include "measure/statistics.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A rule of self-consistency: a collective may not take longer than others that do its work too.
 /// The idea, and most rules, are those of Träff, Gropp and Thakur, "Self-consistent MPI performance
@@ -39,4 +39,4 @@ nlohmann::ordered_json json_of(const Judgement& judgement);
 /// A line of the table.
 std::string table_line(const Judgement& judgement);
 
-}  // namespace tutti
+}  // namespace tutti::core

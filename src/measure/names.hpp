@@ -9,7 +9,7 @@
 
 #include "schedule/suggest.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// The value that name_of calls `name`. Throws std::invalid_argument, with a suggestion; `what` is
 /// the word for such a value.
@@ -24,4 +24,4 @@ Value parse_name(std::string_view name, std::span<const Value> values, std::stri
                                           fmt::join(names, ", "), suggestion(name, names)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

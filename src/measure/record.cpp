@@ -5,7 +5,7 @@
 
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -271,4 +271,4 @@ nlohmann::ordered_json read_record(const JsonReader& document) {
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include "schedule/json_reader.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What `tutti run --record` wrote, with `advice`: sentences that say what to do about it, the most
 /// worth first; and with `gain_seconds` in each row: what the algorithm that the model finds best
@@ -10,4 +10,4 @@ namespace tutti {
 /// names the field which is missing or of the wrong kind.
 nlohmann::ordered_json read_record(const JsonReader& document);
 
-}  // namespace tutti
+}  // namespace tutti::core

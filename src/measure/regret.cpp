@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -203,4 +203,4 @@ std::string regret_text(const RegretSummary& summary) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "measure/results.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What was taken, over what would have been best. The best is found on one half of the samples and
 /// the ratio comes from the other, so that luck of the best does not count; then the halves change
@@ -55,4 +55,4 @@ std::string regret_head();
 std::string regret_line(const CellResult& result);
 std::string regret_text(const RegretSummary& summary);
 
-}  // namespace tutti
+}  // namespace tutti::core

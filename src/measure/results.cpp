@@ -8,7 +8,7 @@
 
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void CellResult::add_pass(const std::vector<std::vector<double>>& samples) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -219,4 +219,4 @@ std::string table_rows(const CellResult& result) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "measure/grid.hpp"
 #include "measure/statistics.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// One way to do a cell: the MPI's own, or an algorithm of Tutti's.
 struct Row {
@@ -65,4 +65,4 @@ std::string table_head();
 std::string table_line(const CellResult& result);
 std::string table_rows(const CellResult& result);
 
-}  // namespace tutti
+}  // namespace tutti::core

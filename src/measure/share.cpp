@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tutti {
+namespace tutti::core {
 
 double fair_share(std::vector<double> wanted, double total) {
   std::sort(wanted.begin(), wanted.end());
@@ -16,4 +16,4 @@ double fair_share(std::vector<double> wanted, double total) {
   return std::numeric_limits<double>::infinity();
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

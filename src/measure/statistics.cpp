@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -53,4 +53,4 @@ double geometric_mean(const std::vector<double>& values) {
   return values.empty() ? 1 : std::exp(sum / static_cast<double>(values.size()));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// A median with the interval that holds it in 95 of 100 cases, whatever the distribution: it lies
 /// between two order statistics. Nothing is thrown away.
@@ -32,4 +32,4 @@ std::vector<double> ratios(const std::vector<double>& x, const std::vector<doubl
 /// Of positive values; 1 if there are none.
 double geometric_mean(const std::vector<double>& values);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -1,6 +1,6 @@
 #include "measure/turns.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 std::size_t turn_of(std::size_t k, std::size_t round, std::size_t number) {
   // 0, 1, number - 1, 2, number - 2, ...: all differences occur once.
@@ -9,4 +9,4 @@ std::size_t turn_of(std::size_t k, std::size_t round, std::size_t number) {
   return (first + round / 2) % number;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 
-namespace tutti {
+namespace tutti::core {
 
 /// Who is measured as the `k`-th of `number` candidates in a round. A call is slower after one that
 /// ran other code, so over `number` rounds, twice as many if they are odd, everyone follows every
 /// other equally often: the square of Williams (1949), every second round backwards.
 std::size_t turn_of(std::size_t k, std::size_t round, std::size_t number);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tutti {
+namespace tutti::core {
 
 // q = ceil(lg p): in the time of one message the ranks that hold a given datum at most double, so
 // what starts on one rank reaches the last one with the q-th message, and the reverse.
@@ -93,4 +93,4 @@ double lower_bound(const Problem& problem, const Rates& rates) {
          static_cast<double>(moved * problem.element_bytes) * std::min(rates.beta, rates.beta_uni);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -127,4 +127,4 @@ const Decision* Decisions::find(Collective collective, const Topology& topology,
   return found == nullptr ? nullptr : &found->choice_for(bytes);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

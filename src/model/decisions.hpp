@@ -6,7 +6,7 @@
 
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// `ring`, `knomial:radix=2`; without a request `native`.
 std::string name_in_table(const std::optional<Request>& request);
@@ -70,4 +70,4 @@ class Decisions {
   std::vector<DecisionRow> rows_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -450,4 +450,4 @@ double estimate(const Problem& problem, const Algorithm& algorithm, const Parame
   return first + (second - first) / (many - few) * (static_cast<double>(problem.total()) - few);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

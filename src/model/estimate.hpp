@@ -2,7 +2,7 @@
 
 #include "model/machine.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Seconds that an algorithm takes on a machine with nodes, as the problem's topology has them
 /// (none: all ranks share one). For any algorithm, compositions included.
@@ -33,4 +33,4 @@ namespace tutti {
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
                 const Machine& machine);
 
-}  // namespace tutti
+}  // namespace tutti::core

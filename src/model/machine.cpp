@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::core {
 
 double Interface::factor(int cores) const {
   for (std::size_t i = 1; i < curve.size(); ++i) {
@@ -45,4 +45,4 @@ Rates Machine::rates_for(const Topology& topology) const {
   return {.alpha = alpha, .beta = beta, .gamma = rates.gamma, .alpha_uni = alpha, .beta_uni = beta};
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

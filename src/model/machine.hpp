@@ -7,7 +7,7 @@
 #include "algorithms/registry.hpp"
 #include "topology/mesh.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What the ranks of a node take for each other, in seconds.
 struct NodeRates {
@@ -79,4 +79,4 @@ struct Machine {
   Rates rates_for(const Topology& topology) const;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -492,4 +492,4 @@ const Profile& default_profile() {
   return profile;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "model/machine.hpp"
 #include "schedule/work.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Where a profile was measured. It says nothing about another MPI or processor.
 struct MeasuredOn {
@@ -111,4 +111,4 @@ const std::vector<std::pair<std::string, std::string_view>>& shipped_profiles();
 /// What predictions use when nobody names a machine: the shipped fabric-100g.
 const Profile& default_profile();
 
-}  // namespace tutti
+}  // namespace tutti::core

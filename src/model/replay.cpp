@@ -8,7 +8,7 @@
 
 #include "schedule/match.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -271,4 +271,4 @@ double replay(const std::vector<Schedule>& schedules, std::size_t element_bytes,
   return finish.empty() ? 0 : *std::max_element(finish.begin(), finish.end());
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// When each rank is done if all begin at 0, in seconds, on a single-ported full-duplex network.
 ///
@@ -30,4 +30,4 @@ Timeline timeline_of(const std::vector<Schedule>& schedules, std::size_t element
 double replay(const std::vector<Schedule>& schedules, std::size_t element_bytes,
               const Rates& rates);
 
-}  // namespace tutti
+}  // namespace tutti::core

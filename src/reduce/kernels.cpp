@@ -8,7 +8,7 @@
 // unknown length only from -O3 on, whatever the rest of the library is built with.
 #pragma GCC optimize("O3")
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// A value at any address, read and written member by member.
@@ -323,4 +323,4 @@ Kernel kernel_for(Operator op, Type type, Level level) {
   return nullptr;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

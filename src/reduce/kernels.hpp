@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace tutti {
+namespace tutti::core {
 
 /// The predefined reduction operators of MPI.
 enum class Operator { sum, prod, max, min, land, lor, lxor, band, bor, bxor, maxloc, minloc };
@@ -60,4 +60,4 @@ Kernel kernel_for(Operator op, Type type);
 /// The same at a given level, which the machine must have.
 Kernel kernel_for(Operator op, Type type, Level level);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@
 
 #include "reduce/mpi_typed.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::optional<Operator> operator_of(MPI_Op op) {
@@ -243,4 +243,4 @@ int Reduction::combine_packed(const char* left, const char* right, char* result,
   return PMPI_Pack(b, count, type_, result, bytes, &done, quiet_self());
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

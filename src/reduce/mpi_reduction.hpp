@@ -7,7 +7,7 @@
 #include "reduce/kernels.hpp"
 #include "schedule/work.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// How the elements of a datatype are combined by an operator: with a kernel of our own, or through
 /// `MPI_Reduce_local`. Operator and datatype must live as long as this is used.
@@ -57,4 +57,4 @@ struct Reduction {
 /// `dense`: the datatype's elements lie in memory as they travel.
 Reduction reduction_for(MPI_Op op, MPI_Datatype type, bool dense);
 
-}  // namespace tutti
+}  // namespace tutti::core

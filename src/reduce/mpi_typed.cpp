@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 MPI_Comm quiet_self() {
   static const MPI_Comm made = [] {
@@ -40,4 +40,4 @@ int copy_typed(const void* from, void* to, std::size_t count, MPI_Datatype type,
   return MPI_SUCCESS;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

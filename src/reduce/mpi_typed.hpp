@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace tutti {
+namespace tutti::core {
 
 /// A communicator of this process alone that returns errors: for packing, copying and asking, where
 /// an error is raised later on the communicator of the call.
@@ -15,4 +15,4 @@ MPI_Comm quiet_self();
 int copy_typed(const void* from, void* to, std::size_t count, MPI_Datatype type, std::size_t size,
                std::ptrdiff_t extent);
 
-}  // namespace tutti
+}  // namespace tutti::core

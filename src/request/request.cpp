@@ -8,7 +8,7 @@
 #include "schedule/bytes.hpp"
 #include "schedule/suggest.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// The two sides of the first `mark`; the second is empty if there is none.
@@ -150,4 +150,4 @@ std::string format_request(const Algorithm& algorithm, const Parameters& paramet
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

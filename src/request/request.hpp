@@ -5,7 +5,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// An algorithm and the parameters somebody asked for.
 struct Request {
@@ -30,4 +30,4 @@ bool is_number(const Algorithm& algorithm, const Parameters& parameters, std::st
 /// What parse_request reads back.
 std::string format_request(const Algorithm& algorithm, const Parameters& parameters);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -1,6 +1,6 @@
 #include "schedule/blocks.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 Blocks Blocks::of(const Slice& base, std::span<const std::size_t> counts, int first) {
   auto offsets = std::make_shared<std::vector<std::size_t>>(counts.size() + 1);
@@ -78,4 +78,4 @@ Slices join(Slices a, const Slices& b) {
   return a;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "schedule/slice.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Blocks first, first + 1, ... that stand one after the other in a slice. One of them may live
 /// elsewhere (a rank's own block in its input, say); its gap in the slice then stays, or is closed.
@@ -64,4 +64,4 @@ Blocks split(const Slice& vector, int number);
 /// Several lists of slices as one.
 Slices join(Slices a, const Slices& b);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 Slice Builder::scratch(std::size_t count) {
   const Slice slice{Buffer::scratch, schedule_.scratch, count};
@@ -68,4 +68,4 @@ void Builder::add(const Action& action) {
   schedule_.actions.push_back(action);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

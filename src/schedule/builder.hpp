@@ -5,7 +5,7 @@
 
 #include "schedule/schedule.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Writes one rank's schedule. Slices of a message that touch are joined and empty ones dropped;
 /// a message of nothing is neither sent nor received (both sides know), a round of nothing is none.
@@ -67,4 +67,4 @@ class Builder {
   bool round_is_open_ = false;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

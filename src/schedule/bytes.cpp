@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 constexpr std::string_view units = "KMG";
 }
@@ -39,4 +39,4 @@ std::string format_bytes(std::size_t bytes) {
   return power == 0 ? fmt::format("{}", bytes) : fmt::format("{}{}", bytes, units[power - 1]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::core {
 
 /// Reads `64`, `32K`, `1M` or `2G` (powers of 1024). Throws std::invalid_argument.
 std::size_t parse_bytes(std::string_view text);
@@ -12,4 +12,4 @@ std::size_t parse_bytes(std::string_view text);
 /// The shortest form that parse_bytes reads back: `32K`, `1000`.
 std::string format_bytes(std::size_t bytes);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "schedule/slice.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// An ordered list of ranks that a part of a schedule runs over, and this rank's place in it.
 class Group {
@@ -33,4 +33,4 @@ class Group {
   int place_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

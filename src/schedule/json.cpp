@@ -9,7 +9,7 @@
 
 #include "schedule/json_reader.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -131,4 +131,4 @@ Schedule parse_schedule(std::string_view text) {
   return schedule_from_json(json);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "schedule/schedule.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// One rank's schedule as a person reads it; a slice is [buffer, offset, count]:
 ///
@@ -22,4 +22,4 @@ Schedule schedule_from_json(const nlohmann::ordered_json& json);
 /// The same from text.
 Schedule parse_schedule(std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::core

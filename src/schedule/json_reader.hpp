@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// A value and the way to it, so that whatever is wrong can be named: `cells[3].rows[0].us`. Throws
 /// std::invalid_argument. The value must outlive its reader.
@@ -95,4 +95,4 @@ class JsonReader {
   std::string path_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

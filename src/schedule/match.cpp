@@ -4,7 +4,7 @@
 #include <deque>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -108,4 +108,4 @@ Steps steps_of(const std::vector<Schedule>& schedules, const Matching& matching)
   return steps;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "schedule/schedule.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Where an action stands.
 struct Place {
@@ -42,4 +42,4 @@ struct Steps {
 
 Steps steps_of(const std::vector<Schedule>& schedules, const Matching& matching);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -251,4 +251,4 @@ Problem Problem::even(Collective collective, int p, std::size_t total) {
   return problem;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "schedule/blocks.hpp"
 #include "schedule/work.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 class Topology;
 
@@ -133,4 +133,4 @@ struct Problem {
   static Problem even(Collective collective, int p, std::size_t total);
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tutti {
+namespace tutti::core {
 
 std::string_view name_of(Buffer buffer) {
   constexpr std::string_view names[] = {"input", "output", "scratch"};
@@ -46,4 +46,4 @@ std::string describe(const Schedule& schedule, const Action& action) {
   return {};
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 
 #include "schedule/slice.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 enum class Kind : std::uint8_t { send, recv, recv_reduce, reduce, copy };
 
@@ -86,4 +86,4 @@ struct Schedule {
 /// `send output[4..8) to 3`: one action as a person reads it.
 std::string describe(const Schedule& schedule, const Action& action);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 using Rank = int;
 
@@ -35,4 +35,4 @@ inline std::size_t count_of(const Slices& slices) {
   return count;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

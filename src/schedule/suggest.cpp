@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// Insertions, deletions, replacements and swaps of neighbours that lead from a to b.
@@ -42,4 +42,4 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
   return found.empty() ? "" : ": did you mean '" + found + "'?";
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

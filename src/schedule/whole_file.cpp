@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-namespace tutti {
+namespace tutti::core {
 
 bool write_whole(const std::filesystem::path& file, std::string_view text) {
   namespace fs = std::filesystem;
@@ -33,4 +33,4 @@ bool write_whole(const std::filesystem::path& file, std::string_view text) {
   return false;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti {
+namespace tutti::core {
 
 /// What combining costs by: an operator's class and a type's; `user` is an operator of a program's
 /// own.
@@ -33,4 +33,4 @@ inline constexpr std::array<std::string_view, 14> work_names{
 
 constexpr std::string_view name_of(Work work) { return work_names[static_cast<std::size_t>(work)]; }
 
-}  // namespace tutti
+}  // namespace tutti::core

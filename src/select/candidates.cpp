@@ -8,7 +8,7 @@
 #include "algorithms/shape.hpp"
 #include "model/estimate.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -205,4 +205,4 @@ Request shortest_request(const Problem& problem, const Machine& machine,
   return request;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include "request/request.hpp"
 #include "select/predict.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What the model takes for an algorithm with these parameters, all of them given: its closed form
 /// or, where ranks share nodes, an estimate.
@@ -26,4 +26,4 @@ std::vector<Prediction> all_candidates(const Problem& problem, const Machine& ma
 Request shortest_request(const Problem& problem, const Machine& machine,
                          const Prediction& prediction);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include "select/formula.hpp"
 #include "select/predict.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<Reign> crossovers(Collective collective, int p, const Rates& rates, 
   return reigns;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// From a size on an algorithm is the fastest, until the next is.
 struct Reign {
@@ -28,4 +28,4 @@ std::vector<Reign> crossovers(Collective collective, int p, const Rates& rates,
                               bool commutative = true,
                               std::span<const Algorithm* const> among = {});
 
-}  // namespace tutti
+}  // namespace tutti::core

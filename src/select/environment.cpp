@@ -15,7 +15,7 @@
 #include "schedule/suggest.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr std::string_view prefix = "TUTTI_";
@@ -153,4 +153,4 @@ void check_environment(const char* const* environment) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

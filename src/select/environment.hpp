@@ -6,7 +6,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// The names of all variables that the library reads. docs/environment.md says what they mean.
 std::vector<std::string> known_variables();
@@ -29,4 +29,4 @@ std::string cannot_write(const std::string& file);
 /// it cannot have.
 void check_environment(const char* const* environment);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -320,4 +320,4 @@ std::optional<Cutoff> cutoff(const LinearCost& a, const LinearCost& b, int p, co
       latency / bytes};
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A sum of terms in p and q = ceil(lg p): the exponents of both, and the factor.
 using Coefficient = std::map<std::pair<int, int>, double>;
@@ -39,4 +39,4 @@ struct Cutoff {
 /// None if there is no such size. lg p where p is a power of two, else q.
 std::optional<Cutoff> cutoff(const LinearCost& a, const LinearCost& b, int p, const Rates& rates);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tutti {
+namespace tutti::core {
 
 Learner::Learner(std::size_t candidates, double within)
     : candidates_(candidates), tie_(within), settled_(candidates < 2) {
@@ -111,4 +111,4 @@ std::size_t Learner::calls_to_wait() const {
   return missing > 0 ? static_cast<std::size_t>(std::ceil(missing / best)) : 0;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// Finds out, while a program runs, which of a few candidates is the fastest. In laps they take
 /// turns; when a lap is over, all ranks agree on the times of its turns, and whoever is clearly
@@ -76,4 +76,4 @@ class Learner {
   double spent_ = 0, total_ = 0;  // seconds after the first lap
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

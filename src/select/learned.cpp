@@ -4,7 +4,7 @@
 #include <bit>
 #include <map>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -70,4 +70,4 @@ void add_learned(Profile& profile, std::span<const Learned> learned) {
   profile.decisions = std::move(decisions);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "model/profile.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What a program learned: the best of those who took turns.
 struct Learned {
@@ -32,4 +32,4 @@ bool is_learned(const Profile& profile);
 bool has_default_network(const Profile& profile);
 bool has_default_nodes(const Profile& profile);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include "algorithms/shape.hpp"
 #include "model/estimate.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -215,4 +215,4 @@ DecisionMap decision_map(Collective collective, std::span<const int> p,
   return map;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "model/machine.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What an algorithm would take with the model's default parameters, by its closed form or, where
 /// ranks share nodes, by estimate.
@@ -76,4 +76,4 @@ DecisionMap decision_map(Collective collective, std::span<const int> p,
                          std::span<const std::size_t> sizes, const Rates& rates,
                          bool commutative = true);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 
 #include "schedule/suggest.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::string foreign(const Profile& profile, const MeasuredOn& here) {
   return differs("cores", there.cores, here.cores);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "model/profile.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A profile as it was found, not read yet.
 struct FoundProfile {
@@ -35,4 +35,4 @@ MeasuredOn here(std::string mpi);
 /// Why what was measured there says nothing about what is here; empty if it does, or nominal.
 std::string foreign(const Profile& profile, const MeasuredOn& here);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "model/estimate.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string reason(const std::vector<Prediction>& predictions, const Problem& pr
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

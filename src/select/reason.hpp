@@ -4,7 +4,7 @@
 
 #include "select/predict.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What a prediction's messages take if bytes cost nothing: by closed form for n bytes, or, where
 /// the problem's ranks share nodes, by estimate.
@@ -16,4 +16,4 @@ double latency_of(const Prediction& prediction, const Problem& problem, double n
 std::string reason(const std::vector<Prediction>& predictions, const Problem& problem,
                    std::size_t n, const Machine& machine, std::optional<double> bound);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -98,4 +98,4 @@ Mesh parse_mesh(std::string_view text) {
   return Mesh(std::move(extents), kind == "torus");
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "schedule/slice.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// One direction of a wire between neighbours: out of `from`, upwards or downwards in a dimension.
 struct Link {
@@ -83,4 +83,4 @@ class Mesh {
 /// ring. Throws std::invalid_argument.
 Mesh parse_mesh(std::string_view text);
 
-}  // namespace tutti
+}  // namespace tutti::core

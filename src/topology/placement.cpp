@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -180,4 +180,4 @@ Placement place(const std::vector<int>& physical, bool torus, const std::vector<
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// Where a logical grid lies on a physical network.
 struct Placement {
@@ -26,4 +26,4 @@ struct Placement {
 /// Throws std::invalid_argument if a list is empty, a dimension is below 1, or the products differ.
 Placement place(const std::vector<int>& physical, bool torus, const std::vector<int>& logical);
 
-}  // namespace tutti
+}  // namespace tutti::core

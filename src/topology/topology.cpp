@@ -10,7 +10,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::shared_ptr<const Topology> parse_topology(std::string_view text, int p) {
   return topology;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "schedule/slice.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Which ranks share a node. Nodes are numbered as they first appear, their ranks stand in rank
 /// order.
@@ -61,4 +61,4 @@ std::shared_ptr<const Topology> parse_topology(std::string_view text);
 /// The same, for p ranks and no other number.
 std::shared_ptr<const Topology> parse_topology(std::string_view text, int p);
 
-}  // namespace tutti
+}  // namespace tutti::core

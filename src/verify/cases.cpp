@@ -9,7 +9,7 @@
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/shape.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -346,4 +346,4 @@ std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p, const Par
   return cases;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// One thing to prove.
 struct Case {
@@ -32,4 +32,4 @@ std::vector<std::shared_ptr<const Topology>> proof_topologies(int p);
 std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p,
                                     const Parameters& given = {});
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 std::vector<std::vector<Ends>> messages_by_step(const std::vector<Schedule>& schedules) {
   const Matching matching = match(schedules);
@@ -107,4 +107,4 @@ std::string describe(const Mesh& mesh, const Conflict& conflict) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

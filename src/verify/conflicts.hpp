@@ -7,7 +7,7 @@
 #include "schedule/match.hpp"
 #include "topology/mesh.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Who sends to whom.
 using Ends = std::pair<Rank, Rank>;
@@ -59,4 +59,4 @@ Traffic traffic_on(const Mesh& mesh, const std::vector<Schedule>& schedules, std
 /// `step 3, link 4 -> 5: 2 -> 6 and 4 -> 7`
 std::string describe(const Mesh& mesh, const Conflict& conflict);
 
-}  // namespace tutti
+}  // namespace tutti::core

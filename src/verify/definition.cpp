@@ -1,6 +1,6 @@
 #include "verify/definition.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 std::vector<Given> given(const Problem& problem, Rank rank) {
   const Collective c = problem.collective;
@@ -72,4 +72,4 @@ std::vector<Wanted> wanted(const Problem& problem, Rank rank) {
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A collective is a pre- and a postcondition. Every rank contributes a row of elements, numbered
 /// from 0: its block, its vector, or all its outgoing blocks.
@@ -28,4 +28,4 @@ std::vector<Given> given(const Problem& problem, Rank rank);
 /// What must stand in a rank's output at the end. All else in it must be as it was.
 std::vector<Wanted> wanted(const Problem& problem, Rank rank);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tutti {
+namespace tutti::core {
 
 Expressions::Id Expressions::intern(const Node& node) {
   const auto [found, is_new] = ids_.try_emplace(node, static_cast<Id>(nodes_.size()));
@@ -126,4 +126,4 @@ void Contents::write(std::size_t offset, const Piece* pieces, std::size_t number
     intervals_.insert(intervals_.begin() + place + kept, fresh.begin() + kept, fresh.end());
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "schedule/problem.hpp"
 #include "schedule/schedule.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Interned expressions over ranks' contributions: equal expressions have equal numbers.
 class Expressions {
@@ -85,4 +85,4 @@ class Contents {
 /// Appends a piece, joined with the last one where it goes on.
 void append(std::vector<Piece>& pieces, const Piece& piece);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include "verify/definition.hpp"
 #include "verify/symbolic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -613,4 +613,4 @@ std::vector<std::vector<std::vector<Held>>> held_after_steps(
   return held;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

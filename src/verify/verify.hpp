@@ -6,7 +6,7 @@
 #include "algorithms/registry.hpp"
 #include "schedule/match.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What is wrong, and where: rank, round, action and index are -1 where they have no meaning.
 struct Finding {
@@ -53,4 +53,4 @@ struct Held {
 std::vector<std::vector<std::vector<Held>>> held_after_steps(
     const Problem& problem, const std::vector<Schedule>& schedules);
 
-}  // namespace tutti
+}  // namespace tutti::core

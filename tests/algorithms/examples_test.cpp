@@ -10,7 +10,7 @@
 #include "schedule/match.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Rates rates{.alpha = 1, .beta = 0, .gamma = 0, .alpha_uni = 1, .beta_uni = 0};
@@ -212,4 +212,4 @@ TEST(Example, PipelinedRingRounds) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

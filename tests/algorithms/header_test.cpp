@@ -10,7 +10,7 @@
 #include "catalogue.hpp"
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::string source_of(std::string_view file) {
@@ -66,4 +66,4 @@ TEST(Registry, HoldsTheWholeCatalogue) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

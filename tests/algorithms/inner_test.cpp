@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Slice out(std::size_t offset, std::size_t count) {
@@ -84,4 +84,4 @@ TEST(Inner, PadsToEqualBlocks) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

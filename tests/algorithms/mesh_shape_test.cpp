@@ -6,7 +6,7 @@
 
 #include "algorithms/shape.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(MeshShape, IsWrittenAsItIsRead) {
@@ -37,4 +37,4 @@ TEST(MeshShape, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

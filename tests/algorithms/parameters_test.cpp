@@ -4,7 +4,7 @@
 
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// Cutting is cheap, so that the model wants many pieces.
@@ -141,4 +141,4 @@ TEST(Parameters, TheModelChoosesTheInnerAlgorithm) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

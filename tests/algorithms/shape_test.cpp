@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Rates rates{.alpha = 4, .beta = 1, .gamma = 1, .alpha_uni = 4, .beta_uni = 1};
@@ -359,4 +359,4 @@ TEST(Shape, AComposedRingIsARingOfTheLeaders) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "cli/command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 struct Bad {
@@ -136,4 +136,4 @@ TEST(BadProfile, IsNamedWithItsFault) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

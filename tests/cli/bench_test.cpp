@@ -6,7 +6,7 @@
 
 #include "cli/command_beside.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 class Bench : public CommandBeside {
@@ -142,4 +142,4 @@ TEST_F(Bench, HelpHasExamplesThatRun) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

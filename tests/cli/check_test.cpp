@@ -4,7 +4,7 @@
 
 #include "cli/command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Check, EndsWithTheCount) {
@@ -149,4 +149,4 @@ TEST(Check, IsQuietOnStandardErrorWithoutATerminal) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace tutti {
+namespace tutti::core {
 
 struct Outcome {
   int status = -1;
@@ -43,4 +43,4 @@ inline std::string contents(const std::string& file) {
   return text.str();
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "cli/command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What the launchers tell a rank of two.
 inline constexpr const char* openmpi = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0";
@@ -66,4 +66,4 @@ class CommandBeside : public testing::Test {
   std::filesystem::path folder_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "cli/command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// A profile with a table, in a file.
@@ -159,4 +159,4 @@ TEST(Explain, PrintsTheAnswerFirst) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include "cli/command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Help, EveryVerbHasADescriptionAndExamples) {
@@ -40,4 +40,4 @@ TEST(Help, VersionIsOneLine) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include "algorithms/registry.hpp"
 #include "cli/command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(List, JsonHoldsEveryRowWithItsFields) {
@@ -64,4 +64,4 @@ TEST(List, DocumentEscapesPipesAndNamesFilesThatExist) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

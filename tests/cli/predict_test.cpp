@@ -5,7 +5,7 @@
 #include "cli/command.hpp"
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 nlohmann::json predict_json(const std::string& arguments) {
@@ -195,4 +195,4 @@ TEST(Predict, TheCutoffsOfThe2002PaperAreUpToDate) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

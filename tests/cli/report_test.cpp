@@ -4,7 +4,7 @@
 
 #include "command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -232,4 +232,4 @@ TEST(Report, RefusesATraceThatIsNone) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 
 #include "cli/command_beside.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -285,4 +285,4 @@ TEST_F(Run, ExamplesRun) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "command.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Show, TextByDefault) {
@@ -153,4 +153,4 @@ TEST(Show, DrawsAMesh) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

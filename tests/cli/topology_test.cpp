@@ -4,7 +4,7 @@
 
 #include "cli/command_beside.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 class Topology : public CommandBeside {
@@ -52,4 +52,4 @@ TEST_F(Topology, HelpHasExamplesThatRun) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "cli/command_beside.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 class Trace : public CommandBeside {
@@ -68,4 +68,4 @@ TEST_F(Trace, PutsTheDropInBeforeWhatALauncherStarts) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

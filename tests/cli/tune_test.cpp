@@ -4,7 +4,7 @@
 
 #include "cli/command_beside.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 class Tune : public CommandBeside {
@@ -63,4 +63,4 @@ TEST_F(Tune, HelpHasExamplesThatRun) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

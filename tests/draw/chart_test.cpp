@@ -4,7 +4,7 @@
 
 #include "check_svg.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 Chart small_chart() {
@@ -45,4 +45,4 @@ TEST(Chart, TimesAloneNeedNoRange) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

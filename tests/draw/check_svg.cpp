@@ -3,7 +3,7 @@
 #include <map>
 #include <regex>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -107,4 +107,4 @@ SvgReport check_svg(const std::string& document) {
   return report;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// A text of a picture, and the room it takes at most.
 struct TextBox {
@@ -42,4 +42,4 @@ inline void expect_clean(const std::string& document) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 struct Figure {
   std::string algorithm;
@@ -57,4 +57,4 @@ inline std::vector<std::string> rows(const Frame& frame) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

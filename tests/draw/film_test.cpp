@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "verify/definition.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Rates rates{.alpha = 1000, .beta = 10, .gamma = 1, .alpha_uni = 300, .beta_uni = 4};
@@ -106,4 +106,4 @@ TEST(Film, ChangesAreWhatTheStepBrings) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

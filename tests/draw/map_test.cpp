@@ -5,7 +5,7 @@
 #include "check_svg.hpp"
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 const Algorithm* named(std::string_view name) { return parse_request(name).algorithm; }
@@ -58,4 +58,4 @@ TEST(Map, SvgHasACellForEachWinner) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

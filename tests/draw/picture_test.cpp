@@ -5,7 +5,7 @@
 #include "draw/notation.hpp"
 #include "figures.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Rows = std::vector<std::string>;
@@ -119,9 +119,9 @@ TEST(Picture, Figure9) {
       EXPECT_EQ(arrow.from ^ arrow.to, 8 >> s);
       EXPECT_TRUE(arrow.combines);
     }
-  EXPECT_EQ(picture.frames[1].cells[5], (std::vector<Cell>{{{"E-H", "1,5"}}}));
-  EXPECT_EQ(picture.frames[2].cells[5], (std::vector<Cell>{{{"E-F", "1,3,5,7"}}}));
-  EXPECT_EQ(picture.frames.back().cells[5], (std::vector<Cell>{{{"F", "0-7"}}}));
+  EXPECT_EQ(picture.frames[1].cells[5], (std::vector<Holding>{{{"E-H", "1,5"}}}));
+  EXPECT_EQ(picture.frames[2].cells[5], (std::vector<Holding>{{{"E-F", "1,3,5,7"}}}));
+  EXPECT_EQ(picture.frames.back().cells[5], (std::vector<Holding>{{{"F", "0-7"}}}));
 }
 
 // Figure 12 and its text: eight parts, pairs of the first ten ranks fold.
@@ -160,7 +160,7 @@ TEST(Picture, Figure13) {
   std::sort(sent.begin(), sent.end());
   EXPECT_EQ(sent, (Rows{"10 C-D 12", "11 G-H 12", "8 A-B 12", "9 E-F 12"}));
   for (const auto& cells : picture.frames.back().cells)
-    EXPECT_EQ(cells, (std::vector<Cell>{{{"A-H", "0-12"}}}));
+    EXPECT_EQ(cells, (std::vector<Holding>{{{"A-H", "0-12"}}}));
 }
 
 TEST(Picture, DropsWhatNobodyNeeds) {
@@ -205,4 +205,4 @@ TEST(Picture, NeedsAllSchedules) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

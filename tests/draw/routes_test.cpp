@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 Routes routes(const std::string& name, const std::string& mesh, Rank root = 0) {
@@ -129,4 +129,4 @@ TEST(Routes, RefusesWhatCannotBeDrawn) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

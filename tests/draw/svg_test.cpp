@@ -6,7 +6,7 @@
 #include "draw/canvas.hpp"
 #include "figures.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& what) {
@@ -75,4 +75,4 @@ TEST(TextWidth, GrowsWithTextAndSize) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

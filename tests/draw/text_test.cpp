@@ -6,7 +6,7 @@
 
 #include "figures.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Text, AllgatherRing) {
@@ -102,4 +102,4 @@ TEST(Text, StaysWithinTheWidth) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// Every algorithm of the registry on real data.
@@ -47,4 +47,4 @@ std::string name(const testing::TestParamInfo<const Algorithm*>& algorithm) {
 INSTANTIATE_TEST_SUITE_P(Registry, Catalogue, testing::ValuesIn(all()), name);
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

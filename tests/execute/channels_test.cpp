@@ -12,7 +12,7 @@
 #include <functional>
 #include <memory>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Message = Channels::Message;
@@ -222,4 +222,4 @@ TEST(Channels, BoardsOfAll) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

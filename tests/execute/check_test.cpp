@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// Every rank's vector to every rank, which combines them in the order of `ranks`.
@@ -87,4 +87,4 @@ TEST(Check, ReportsWhyAnExecutionFailed) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

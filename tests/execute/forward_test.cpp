@@ -8,7 +8,7 @@
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::size_t copies_in(const Schedule& schedule) {
@@ -143,4 +143,4 @@ TEST(ForwardCopies, EveryAlgorithmStaysRight) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

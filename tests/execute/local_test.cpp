@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Slice in(std::size_t offset, std::size_t count = 1) {
@@ -379,4 +379,4 @@ TEST(LocalExecution, NoticesAReductionThatWritesTooMuch) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

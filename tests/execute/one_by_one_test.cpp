@@ -11,7 +11,7 @@
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 class OneByOne {
@@ -143,4 +143,4 @@ TEST(OneByOne, SeesReceivesInAnOrderThatHangs) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

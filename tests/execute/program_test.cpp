@@ -11,7 +11,7 @@
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr std::size_t plenty = 1 << 20;
@@ -161,4 +161,4 @@ TEST(Program, StagingIsSharedOnlyBetweenRounds) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

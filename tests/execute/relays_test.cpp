@@ -6,7 +6,7 @@
 
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 bool relays_named(const char* name) { return relays(*parse_request(name).algorithm); }
@@ -32,4 +32,4 @@ TEST(Relays, EveryAlgorithmHasAnAnswer) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -220,4 +220,4 @@ TEST(Recorder, KeepsWhatFitsAndCountsTheRest) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

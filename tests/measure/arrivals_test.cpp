@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr std::int64_t ms = 1000000;
@@ -119,4 +119,4 @@ TEST(Ranks, AreWrittenAsRuns) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

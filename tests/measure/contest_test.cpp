@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::vector<bool> out(const std::vector<Contender>& contenders) {
@@ -147,4 +147,4 @@ TEST(ModelError, OneContenderSaysNothing) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

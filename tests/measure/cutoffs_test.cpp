@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -42,4 +42,4 @@ TEST(Cutoffs, ChangesAreLookedAtMoreClosely) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
@@ -117,4 +117,4 @@ TEST(Distribution, EveryRankSendsAndReceivesTheTotalInAlltoallv) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <functional>
 #include <random>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// 8 B to 4 MB, two sizes for each doubling.
@@ -117,4 +117,4 @@ TEST(Fit, FewPointsAreOnePiece) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::vector<Collective> all_collectives() {
@@ -140,4 +140,4 @@ TEST(Grids, AreNested) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

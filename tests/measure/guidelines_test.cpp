@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 bool is_about_sizes(const Guideline& rule) {
@@ -129,4 +129,4 @@ TEST(Judgement, JsonHoldsWhatTheTableShows) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -148,4 +148,4 @@ TEST(Record, NamesTheFieldThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// Times with a long tail, as on a busy machine.
@@ -143,4 +143,4 @@ TEST(Regret, LinesNameWhatWasTakenAndWhatWasBest) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 Row row(std::string algorithm, std::vector<double> microseconds) {
@@ -264,4 +264,4 @@ TEST(Table, RowsShowEveryAlgorithm) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

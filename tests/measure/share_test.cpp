@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(FairShare, IsSpentWhollyOrEnoughForAll) {
@@ -32,4 +32,4 @@ TEST(FairShare, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Median, OfOneSampleIsThatSample) {
@@ -192,4 +192,4 @@ TEST(GeometricMean, OfRatios) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

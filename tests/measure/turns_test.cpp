@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Turns, EveryoneHasOneInEveryRound) {
@@ -39,4 +39,4 @@ TEST(Turns, EveryoneIsFirstEquallyOften) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Rates rates{.alpha = 1000, .beta = 10, .gamma = 1, .alpha_uni = 900, .beta_uni = 8};
@@ -37,4 +37,4 @@ TEST(Bounds, HoldWhicheverDirectionIsCheaper) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

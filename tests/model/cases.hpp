@@ -5,7 +5,7 @@
 #include "model/replay.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Both directions cost the same, as in the papers before section 5 of the 2005 one.
 inline constexpr Rates one_cost{
@@ -47,4 +47,4 @@ inline std::vector<Rank> roots_of(const Algorithm& algorithm, int p) {
   return p == 2 ? std::vector<Rank>{0, 1} : std::vector<Rank>{0, p / 2, p - 1};
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

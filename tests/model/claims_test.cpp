@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "schedule/match.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Claims, RoundsAreCommunicationRounds) {
@@ -180,4 +180,4 @@ TEST(Compositions, TakeTheInnerAlgorithmsRoundsAndScratchAndTheirOwn) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

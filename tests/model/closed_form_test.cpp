@@ -9,7 +9,7 @@
 #include "schedule/match.hpp"
 #include "verify/cases.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// Whether the row says that its closed form is exact here.
@@ -160,4 +160,4 @@ TEST(ClosedForm, MessagesOfARoundOverlapWhereItIsKnownHowLongOneTakesToPost) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

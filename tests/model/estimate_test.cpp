@@ -7,7 +7,7 @@
 #include "model/cases.hpp"
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr double alpha = 10e-6, beta = 1e-9, alpha_uni = 8e-6, beta_uni = 0.9e-9, gamma = 0.25e-9;
@@ -287,4 +287,4 @@ TEST(Estimate, EveryAlgorithmHasATimeAnywhereThatGrowsWithTheData) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "cases.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(NoData, ClosedFormsEqualTheReplay) {
@@ -31,4 +31,4 @@ TEST(NoData, ClosedFormsEqualTheReplay) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

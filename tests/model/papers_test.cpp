@@ -12,7 +12,7 @@
 #include "catalogue.hpp"
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// What a formula is made of, in the papers' letters.
@@ -507,4 +507,4 @@ TEST(Papers, PipelinedRingWithEmptyRanks) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "cases.hpp"
 #include "model/bounds.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Rates rates{.alpha = 1000, .beta = 10, .gamma = 1, .alpha_uni = 900, .beta_uni = 8};
@@ -154,4 +154,4 @@ TEST(ProblemBounds, NoScheduleOfOtherSizesIsFaster) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

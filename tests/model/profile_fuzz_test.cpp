@@ -12,7 +12,7 @@
 
 #include "model/profile.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -284,4 +284,4 @@ TEST(ProfileFuzz, ThousandsOfSpoiltProfiles) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 const std::filesystem::path profiles = std::filesystem::path(TUTTI_SOURCE_DIR) / "profiles";
@@ -437,4 +437,4 @@ TEST(Profile, RefusesDecisionsThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

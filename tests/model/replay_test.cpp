@@ -7,7 +7,7 @@
 
 #include "schedule/builder.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 // Numbers whose sums tell which terms they hold.
@@ -223,4 +223,4 @@ TEST(Replay, TimelineSaysWhenEachMessageTravels) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

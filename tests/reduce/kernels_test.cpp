@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Bytes = std::vector<unsigned char>;
@@ -307,4 +307,4 @@ TEST(Kernels, TakeTheLowerIndexOfEqualValues) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

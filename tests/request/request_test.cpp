@@ -2,7 +2,7 @@
 
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::string complaint(std::string_view text) {
@@ -107,4 +107,4 @@ TEST(Request, NamesTheOffenderWhereThereIsNoSuggestion) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

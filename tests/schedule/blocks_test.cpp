@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Slice out(std::size_t offset, std::size_t count) {
@@ -96,4 +96,4 @@ TEST(Slice, OverlapsOnlyInOneBuffer) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

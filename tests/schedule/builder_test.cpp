@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Slice out(std::size_t offset, std::size_t count) {
@@ -100,4 +100,4 @@ TEST(Builder, LearnsBetweenStages) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

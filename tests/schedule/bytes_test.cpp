@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Bytes, ReadsNumbersWithAndWithoutUnits) {
@@ -44,4 +44,4 @@ TEST(Bytes, WritesTheShortestFormThatReadsBack) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

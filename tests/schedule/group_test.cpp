@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(Group, AllRanksInOrder) {
@@ -27,4 +27,4 @@ TEST(Group, KnowsWhoIsNotAMember) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 
 #include "schedule/builder.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -136,4 +136,4 @@ TEST(Json, RefusesStagesAndConstantsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

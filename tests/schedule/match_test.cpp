@@ -6,7 +6,7 @@
 
 #include "schedule/builder.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Slice out(std::size_t offset, std::size_t count = 1) {
@@ -125,4 +125,4 @@ TEST(Steps, RefusesADeadlock) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

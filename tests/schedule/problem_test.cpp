@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Counts = std::vector<std::size_t>;
@@ -169,4 +169,4 @@ TEST(Problem, DescribesItself) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 const std::vector<std::string> names{"ring", "bruck", "recursive_doubling", "linear"};
@@ -24,4 +24,4 @@ TEST(Suggest, IsSilentWhereNothingIsNear) {
 TEST(Suggest, AsksInOneSentence) { EXPECT_EQ(suggestion("rign", names), ": did you mean 'ring'?"); }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

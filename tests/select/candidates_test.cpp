@@ -12,7 +12,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 Machine machine() { return default_profile().machine(); }
@@ -137,4 +137,4 @@ TEST(Candidates, ParametersVary) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "select/predict.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 const Profile& shipped(const std::string& name) {
@@ -116,4 +116,4 @@ TEST(Crossover, RefusesWhatHasNone) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// What is said about an environment of one variable; empty if it is fine.
@@ -125,4 +125,4 @@ TEST(Environment, EveryVariableIsDocumented) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string figure_15_under_other_rates(const Rates& rates) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Who wins for one p: several algorithms if they tie.
 struct Winner {
@@ -30,4 +30,4 @@ Figure15 figure_15(const Rates& rates);
 /// How many p differ from the paper under other rates, as a table.
 std::string figure_15_under_other_rates(const Rates& rates);
 
-}  // namespace tutti
+}  // namespace tutti::core

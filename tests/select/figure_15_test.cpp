@@ -8,7 +8,7 @@
 
 #include "model/profile.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 const std::string source_dir = TUTTI_SOURCE_DIR;
@@ -51,4 +51,4 @@ TEST(Figure15, TheDocumentShowsWhatComesOut) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Rates rates{
@@ -82,4 +82,4 @@ TEST(Formula, NoneWhereTheTimeIsNoSum) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "select/predict.hpp"
 #include "verify/cases.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 const Rates two_costs{
@@ -148,4 +148,4 @@ TEST(Hybrid, LeavesTiesToOthers) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

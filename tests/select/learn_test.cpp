@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// A program's ranks, each with a learner, whose calls take what `time` says.
@@ -210,4 +210,4 @@ TEST(Learner, IsCautiousWhereSizesAreNotKnown) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

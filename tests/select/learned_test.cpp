@@ -4,7 +4,7 @@
 
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 Profile empty() {
@@ -119,4 +119,4 @@ TEST(Learned, WhatNobodyFoundOutIsKnownToBeLacking) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

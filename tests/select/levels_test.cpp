@@ -7,7 +7,7 @@
 #include "model/profile.hpp"
 #include "select/predict.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 Problem on_nodes(Collective collective, std::string_view topology, std::size_t n) {
@@ -109,4 +109,4 @@ TEST(Levels, AnInterfaceThatLosesWantsALeader) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

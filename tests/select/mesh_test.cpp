@@ -7,7 +7,7 @@
 #include "request/request.hpp"
 #include "select/candidates.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr double alpha = 70e-6, beta = 6e-9;
@@ -150,4 +150,4 @@ TEST(OnAMesh, CandidatesAreMeasuredAgainstTheLinksToo) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

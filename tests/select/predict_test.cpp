@@ -8,7 +8,7 @@
 
 #include "model/profile.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 const Rates& rates() { return default_profile().rates; }
@@ -82,4 +82,4 @@ TEST(DecisionMap, HoldsTheWinners) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST(Here, IsKnown) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include "model/bounds.hpp"
 #include "model/profile.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 std::string why(Collective collective, int p, std::size_t n, bool commutative = true) {
@@ -71,4 +71,4 @@ TEST(Reason, LatencyIsAPartOfTheTime) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

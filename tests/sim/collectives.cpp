@@ -17,7 +17,7 @@ namespace {
 
 using Word = std::uint64_t;
 using Words = std::vector<Word>;
-using tutti::Collective;
+using tutti::core::Collective;
 
 int rank = 0, p = 1;
 
@@ -177,7 +177,7 @@ Sides reduced(Collective collective, int count, int root, bool commutes) {
 }
 
 /// One algorithm with several sizes and roots. Returns what is wrong, on all ranks alike.
-std::string finding(Collective collective, const tutti::Algorithm& algorithm, bool commutes) {
+std::string finding(Collective collective, const tutti::core::Algorithm& algorithm, bool commutes) {
   const std::string name(name_of(collective));
   if (tutti_force(name.c_str(), std::string(algorithm.name).c_str()) != MPI_SUCCESS)
     return "cannot be forced";
@@ -186,8 +186,9 @@ std::string finding(Collective collective, const tutti::Algorithm& algorithm, bo
   unsigned long long calls = 0;
   for (const int count : {1, 13, 3000})
     for (const int root : {0, p - 1}) {
-      const Sides sides = tutti::reduces(collective) ? reduced(collective, count, root, commutes)
-                                                     : moved(collective, count, root);
+      const Sides sides = tutti::core::reduces(collective)
+                              ? reduced(collective, count, root, commutes)
+                              : moved(collective, count, root);
       ++calls;
       int wrong = sides.ours != sides.right, any = 0;
       PMPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, comm);
@@ -207,11 +208,11 @@ int main(int argc, char** argv) {
   PMPI_Comm_size(comm, &p);
   PMPI_Op_create(compose_all, 0, &composition);
   int passed = 0, failed = 0;
-  for (int number = 0; number < tutti::collective_count; ++number) {
+  for (int number = 0; number < tutti::core::collective_count; ++number) {
     const auto collective = static_cast<Collective>(number);
-    for (const tutti::Algorithm* algorithm : tutti::algorithms_of(collective))
+    for (const tutti::core::Algorithm* algorithm : tutti::core::algorithms_of(collective))
       for (const bool commutes : {true, false}) {
-        if (!commutes && !tutti::reduces(collective)) continue;
+        if (!commutes && !tutti::core::reduces(collective)) continue;
         if (!algorithm->valid.unmet(p, commutes).empty()) continue;
         const std::string why = finding(collective, *algorithm, commutes);
         ++(why.empty() ? passed : failed);

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// The ranks a message passes, its ends included.
@@ -120,4 +120,4 @@ TEST(Mesh, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

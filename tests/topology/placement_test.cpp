@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Ints = std::vector<int>;
@@ -131,4 +131,4 @@ TEST(Placement, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Ranks = std::vector<Rank>;
@@ -88,4 +88,4 @@ TEST(Topology, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

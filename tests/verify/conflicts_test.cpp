@@ -10,7 +10,7 @@
 #include "schedule/builder.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Messages = std::vector<std::pair<Rank, Rank>>;
@@ -251,4 +251,4 @@ TEST(Conflicts, RecursiveDoublingHasManyOnALinearArray) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

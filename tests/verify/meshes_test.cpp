@@ -9,7 +9,7 @@
 #include "request/request.hpp"
 #include "verify/cases.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 /// The meshes of the proof at p as they are written, each with the roots it has.
@@ -40,4 +40,4 @@ TEST(ProofMeshes, HoldThreeDimensionsAndMore) {
 TEST(ProofMeshes, HoldEveryFactorisation) { EXPECT_EQ(proof_shapes(48).size(), 48u); }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

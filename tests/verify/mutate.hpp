@@ -12,7 +12,7 @@
 
 #include "schedule/match.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 enum class Mutation : std::uint8_t {
   drop,            // an action
@@ -224,4 +224,4 @@ class Mutator {
   std::vector<LooseRounds> parts_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

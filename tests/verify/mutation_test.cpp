@@ -11,7 +11,7 @@
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr int seeds = 8;
@@ -169,4 +169,4 @@ TEST(Mutation, EveryMutantOfTheCatalogueIsCaught) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "request/request.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr std::size_t count = 23;
@@ -100,4 +100,4 @@ TEST(ResultDigest, TellsOrdersApart) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 TEST(ProofTopologies, HoldEveryGridToSixBySix) {
@@ -81,4 +81,4 @@ TEST(ProofTopologies, MeetEveryInnerAlgorithmAndSeveralLeaders) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

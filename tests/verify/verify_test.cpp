@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 constexpr Slice all{Buffer::output, 0, 4};
@@ -191,4 +191,4 @@ TEST(Verify, HoldsAfterEachStep) {
 }
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core

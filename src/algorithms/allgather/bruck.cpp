@@ -14,7 +14,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_bruck(Builder& b, const Group& g, const Blocks& blocks) {
   const int p = g.size(), r = g.rank();
@@ -34,4 +34,4 @@ void allgather_bruck(Builder& b, const Group& g, const Blocks& blocks) {
   b.copy(held.range(1, p), blocks.circular((r + 1) % p, p - 1));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_circulant(Builder& b, const Group& g, const Blocks& blocks) {
   const int p = g.size(), r = g.rank();
@@ -26,4 +26,4 @@ void allgather_circulant(Builder& b, const Group& g, const Blocks& blocks) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,11 +8,11 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_gather_bcast(Builder& b, const Group& g, const Blocks& blocks) {
   gather_binomial(b, g, 0, blocks);
   bcast_binomial(b, g, 0, blocks.range(0, g.size()));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 
 #include "algorithms/pattern/lines.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_hybrid(Builder& b, const Group& g, const Blocks& blocks, const Hybrid& hybrid) {
   const Lines lines(g, hybrid.shape);
@@ -22,4 +22,4 @@ void allgather_hybrid(Builder& b, const Group& g, const Blocks& blocks, const Hy
   for (int i = hybrid.longs; i-- > 0;) allgather_ring(b, lines.along(i), lines.slabs(blocks, i));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
@@ -35,4 +35,4 @@ void allgather_leader(Builder& b, const Call& c, const Topology& topology, const
   bcast_linear(b, g, nodes.leader, blocks.range(0, c.p));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_linear(Builder& b, const Group& g, const Blocks& blocks) {
   const int p = g.size(), r = g.rank();
@@ -20,4 +20,4 @@ void allgather_linear(Builder& b, const Group& g, const Blocks& blocks) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/doubling.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_recursive_doubling(Builder& b, const Group& g, const Blocks& blocks) {
   const int p = g.size(), r = g.rank();
@@ -32,4 +32,4 @@ void allgather_recursive_doubling(Builder& b, const Group& g, const Blocks& bloc
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

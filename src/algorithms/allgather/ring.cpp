@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_ring(Builder& b, const Group& g, const Blocks& blocks) {
   const int p = g.size(), r = g.rank();
@@ -22,4 +22,4 @@ void allgather_ring(Builder& b, const Group& g, const Blocks& blocks) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,11 +11,11 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgather_star(Builder& b, const Group& g, const Blocks& blocks) {
   gather_linear(b, g, 0, blocks);
   bcast_linear(b, g, 0, blocks.range(0, g.size()));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

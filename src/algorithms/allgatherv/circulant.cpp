@@ -12,7 +12,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allgatherv_circulant(Builder& b, const Group& g, const Blocks& blocks, int pieces) {
   const int p = g.size(), r = g.rank();
@@ -41,4 +41,4 @@ void allgatherv_circulant(Builder& b, const Group& g, const Blocks& blocks, int 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

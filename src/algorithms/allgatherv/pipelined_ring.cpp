@@ -22,7 +22,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -110,4 +110,4 @@ void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/butterfly.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_binary_blocks(Builder& b, const Group& g, const Slice& vector) {
   const BinaryBlocks blocks(g.size(), g.rank());
@@ -44,4 +44,4 @@ void allreduce_binary_blocks(Builder& b, const Group& g, const Slice& vector) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_circulant(Builder& b, const Group& g, const Slice& vector) {
   const Blocks segments = split(vector, g.size());
@@ -16,4 +16,4 @@ void allreduce_circulant(Builder& b, const Group& g, const Slice& vector) {
   allgather_circulant(b, g, segments);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -31,4 +31,4 @@ void allreduce_full_lane(Builder& b, const Call& c, const Topology& topology, co
   gather_from_lanes(b, lanes, one_by_one(parts));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 
 #include "algorithms/pattern/lines.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_hybrid(Builder& b, const Group& g, const Slice& vector, const Hybrid& hybrid) {
   const Lines lines(g, hybrid.shape);
@@ -22,4 +22,4 @@ void allreduce_hybrid(Builder& b, const Group& g, const Slice& vector, const Hyb
   for (int i = hybrid.longs; i-- > 0;) allgather_ring(b, lines.along(i), cut.along[i]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

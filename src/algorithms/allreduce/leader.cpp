@@ -12,7 +12,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
@@ -33,4 +33,4 @@ void allreduce_leader(Builder& b, const Call& c, const Topology& topology, const
   bcast_linear(b, nodes.node, nodes.leader, {result});
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& vector) {
   const int p = g.size(), r = g.rank();
@@ -25,4 +25,4 @@ void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, con
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/pattern/butterfly.hpp"
 #include "algorithms/pattern/fold.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_rabenseifner(Builder& b, const Group& g, const Slice& vector) {
   const Fold fold(g.size());
@@ -33,4 +33,4 @@ void allreduce_rabenseifner(Builder& b, const Group& g, const Slice& vector) {
     b.recv(vector, partner);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/fold.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_recursive_doubling(Builder& b, const Group& g, const Slice& vector) {
   const Fold fold(g.size());
@@ -43,4 +43,4 @@ void allreduce_recursive_doubling(Builder& b, const Group& g, const Slice& vecto
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,11 +8,11 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_reduce_bcast(Builder& b, const Group& g, const Slice& vector) {
   reduce_binomial(b, g, 0, {vector});
   bcast_binomial(b, g, 0, {vector});
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

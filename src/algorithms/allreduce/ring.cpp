@@ -10,7 +10,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_ring(Builder& b, const Group& g, const Slice& vector) {
   const Blocks segments = split(vector, g.size());
@@ -18,4 +18,4 @@ void allreduce_ring(Builder& b, const Group& g, const Slice& vector) {
   allgather_ring(b, g, segments);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,11 +11,11 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_star(Builder& b, const Group& g, const Slice& vector) {
   reduce_linear(b, g, 0, {vector});
   bcast_linear(b, g, 0, {vector});
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

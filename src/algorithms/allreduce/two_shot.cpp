@@ -12,7 +12,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector, bool commutative) {
   const Blocks segments = split(vector, g.size());
@@ -21,4 +21,4 @@ void allreduce_two_shot(Builder& b, const Group& g, const Slice& vector, bool co
   allgather_linear(b, g, segments);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void alltoall_bruck(Builder& b, const Group& g, const Blocks& from, const Blocks& to, int radix) {
   const int p = g.size(), r = g.rank();
@@ -40,4 +40,4 @@ void alltoall_bruck(Builder& b, const Group& g, const Blocks& from, const Blocks
   for (int j = 1; j < p; ++j) b.copy(areas[area[j]][j], to[wrap(r - j, p)]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

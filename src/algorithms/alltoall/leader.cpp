@@ -9,7 +9,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void alltoall_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
@@ -52,4 +52,4 @@ void alltoall_leader(Builder& b, const Call& c, const Topology& topology, const 
     if (i != nodes.leader) b.send(to[i].range(0, c.p), g.at(i));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

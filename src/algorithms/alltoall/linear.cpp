@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void alltoall_linear(Builder& b, const Group& g, const Blocks& from, const Blocks& to) {
   const int p = g.size(), r = g.rank();
@@ -20,4 +20,4 @@ void alltoall_linear(Builder& b, const Group& g, const Blocks& from, const Block
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

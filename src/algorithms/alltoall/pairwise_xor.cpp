@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void alltoall_pairwise_xor(Builder& b, const Group& g, const Blocks& from, const Blocks& to) {
   for (int i = 1; i < g.size(); ++i) {
@@ -19,4 +19,4 @@ void alltoall_pairwise_xor(Builder& b, const Group& g, const Blocks& from, const
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& topology,
                                    const Inner& inner) {
@@ -79,4 +79,4 @@ void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& to
     if (lane != lanes.mine) receive(lane);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

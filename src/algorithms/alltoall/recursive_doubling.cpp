@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void alltoall_recursive_doubling(Builder& b, const Group& g, const Blocks& from, const Blocks& to) {
   const int p = g.size(), r = g.rank();
@@ -22,4 +22,4 @@ void alltoall_recursive_doubling(Builder& b, const Group& g, const Blocks& from,
     if (i != r) b.copy(rows[i].part(from.count(0, r), from.count(r)), to[i]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topology,
                                const Inner& inner) {
@@ -69,4 +69,4 @@ void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topolo
     if (here[i] != c.rank) b.send(results[i].range(0, c.p), here[i]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -14,7 +14,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -94,4 +94,4 @@ void alltoallv_leader(Builder& b, const Call& c, const Topology& topology, const
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

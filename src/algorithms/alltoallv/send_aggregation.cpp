@@ -16,7 +16,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -135,4 +135,4 @@ void alltoallv_send_aggregation(Builder& b, const Call& c, const Topology& topol
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void barrier_binomial(Builder& b, const Group& g) {
   const int r = g.rank();
@@ -30,4 +30,4 @@ void barrier_binomial(Builder& b, const Group& g) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

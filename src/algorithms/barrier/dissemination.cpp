@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void barrier_dissemination(Builder& b, const Group& g) {
   const int p = g.size(), r = g.rank();
@@ -22,4 +22,4 @@ void barrier_dissemination(Builder& b, const Group& g) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

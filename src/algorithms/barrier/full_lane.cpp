@@ -13,7 +13,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void barrier_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -33,4 +33,4 @@ void barrier_full_lane(Builder& b, const Call& c, const Topology& topology, cons
     if (rank != c.rank) b.signal(rank);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

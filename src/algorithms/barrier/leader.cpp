@@ -9,7 +9,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void barrier_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
@@ -26,4 +26,4 @@ void barrier_leader(Builder& b, const Call& c, const Topology& topology, const I
   for (int i = 1; i < g.size(); ++i) b.signal(g.at(i));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void barrier_linear(Builder& b, const Group& g) {
   const int p = g.size(), r = g.rank();
@@ -20,4 +20,4 @@ void barrier_linear(Builder& b, const Group& g) {
   for (int i = 1; i < p; ++i) b.await(g.at(wrap(r - i, p)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

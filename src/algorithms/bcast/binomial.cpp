@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_binomial(Builder& b, const Group& g, int root, const Slices& vector) {
   for (const Halving& level : halvings(g.size(), root, g.rank())) {
@@ -23,4 +23,4 @@ void bcast_binomial(Builder& b, const Group& g, int root, const Slices& vector) 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_chain(Builder& b, const Group& g, int root, const Slice& vector, int segments) {
   const int p = g.size(), distance = wrap(g.rank() - root, p);
@@ -25,4 +25,4 @@ void bcast_chain(Builder& b, const Group& g, int root, const Slice& vector, int 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_circulant(Builder& b, const Group& g, int root, const Slice& vector, int blocks) {
   const int p = g.size();
@@ -26,4 +26,4 @@ void bcast_circulant(Builder& b, const Group& g, int root, const Slice& vector, 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

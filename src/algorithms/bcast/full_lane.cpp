@@ -12,7 +12,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -36,4 +36,4 @@ void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const 
     if (g.at(lane) != c.rank) b.recv(parts[lane], g.at(lane));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

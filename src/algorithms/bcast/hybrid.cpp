@@ -12,7 +12,7 @@
 
 #include "algorithms/pattern/lines.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_hybrid(Builder& b, const Group& g, int root, const Slice& vector, const Hybrid& hybrid) {
   const Lines lines(g, hybrid.shape);
@@ -24,4 +24,4 @@ void bcast_hybrid(Builder& b, const Group& g, int root, const Slice& vector, con
   for (int i = hybrid.longs; i-- > 0;) allgather_ring(b, lines.along(i), cut.along[i]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

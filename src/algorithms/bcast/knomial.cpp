@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/splitting.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_knomial(Builder& b, const Group& g, int root, const Slice& vector, int radix) {
   for (const Splitting& level : splittings(g.size(), root, radix, g.rank())) {
@@ -24,4 +24,4 @@ void bcast_knomial(Builder& b, const Group& g, int root, const Slice& vector, in
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

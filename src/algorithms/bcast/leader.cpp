@@ -12,7 +12,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -24,4 +24,4 @@ void bcast_leader(Builder& b, const Call& c, const Topology& topology, const Inn
   bcast_linear(b, nodes.node, nodes.leader, {vector});
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_linear(Builder& b, const Group& g, int root, const Slices& vector) {
   const int p = g.size();
@@ -18,4 +18,4 @@ void bcast_linear(Builder& b, const Group& g, int root, const Slices& vector) {
   for (int i = 1; i < p; ++i) b.send(vector, g.at(wrap(root + i, p)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

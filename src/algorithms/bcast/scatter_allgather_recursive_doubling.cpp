@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_scatter_allgather_recursive_doubling(Builder& b, const Group& g, int root,
                                                 const Slice& vector) {
@@ -17,4 +17,4 @@ void bcast_scatter_allgather_recursive_doubling(Builder& b, const Group& g, int 
   allgather_recursive_doubling(b, g, blocks);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void bcast_scatter_allgather_ring(Builder& b, const Group& g, int root, const Slice& vector) {
   const Blocks blocks = split(vector, g.size());
@@ -16,4 +16,4 @@ void bcast_scatter_allgather_ring(Builder& b, const Group& g, int root, const Sl
   allgather_ring(b, g, blocks);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gather_binomial(Builder& b, const Group& g, int root, const Blocks& blocks) {
   const std::vector<Halving> levels = halvings(g.size(), root, g.rank());
@@ -22,4 +22,4 @@ void gather_binomial(Builder& b, const Group& g, int root, const Blocks& blocks)
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

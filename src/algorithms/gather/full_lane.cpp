@@ -14,7 +14,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -60,4 +60,4 @@ void gather_full_lane(Builder& b, const Call& c, const Topology& topology, const
     if (g.at(lane) != c.rank) b.recv(blocks_of(blocks, lanes.carried(lane, c.root)), g.at(lane));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "algorithms/pattern/lines.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gather_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks, const Hybrid& mesh) {
   const Lines lines(g, mesh.shape);
@@ -19,4 +19,4 @@ void gather_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks, c
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/splitting.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gather_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, int radix) {
   const std::vector<Splitting> levels = splittings(g.size(), root, radix, g.rank());
@@ -25,4 +25,4 @@ void gather_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

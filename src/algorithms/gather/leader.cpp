@@ -11,7 +11,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -40,4 +40,4 @@ void gather_leader(Builder& b, const Call& c, const Topology& topology, const In
         is_root ? Slices{} : padded_source(here, block), output);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

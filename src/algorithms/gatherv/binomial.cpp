@@ -12,7 +12,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                       const Slice& mine) {
@@ -49,4 +49,4 @@ void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_roo
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gatherv_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -76,4 +76,4 @@ void gatherv_full_lane(Builder& b, const Call& c, const Topology& topology, cons
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

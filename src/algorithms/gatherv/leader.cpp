@@ -14,7 +14,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void gatherv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -70,4 +70,4 @@ void gatherv_leader(Builder& b, const Call& c, const Topology& topology, const I
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

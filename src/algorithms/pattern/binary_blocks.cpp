@@ -3,7 +3,7 @@
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/butterfly.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 Group BinaryBlock::group(const Group& g) const {
   std::vector<Rank> members(size);
@@ -48,4 +48,4 @@ void binary_blocks_reduce_scatter(Builder& b, const Group& g, const Blocks& segm
     b.send(part_of(y, blocks.larger.size), g.at(blocks.larger.start + y));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include "schedule/builder.hpp"
 #include "schedule/group.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// The binary-block decomposition of a group (2005 paper, section 5.2): runs of 2^k places, the
 /// largest first, as the bits of p say.
@@ -24,4 +24,4 @@ struct BinaryBlocks {
 /// by a butterfly.
 void binary_blocks_reduce_scatter(Builder& b, const Group& g, const Blocks& segments);
 
-}  // namespace tutti
+}  // namespace tutti::core

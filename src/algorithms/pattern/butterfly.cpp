@@ -2,7 +2,7 @@
 
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 Part part_after(int segments, int x, int steps) {
   Part part{0, segments};
@@ -53,4 +53,4 @@ void butterfly_gather(Builder& b, const Group& g, const Blocks& segments, int ro
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include "schedule/builder.hpp"
 #include "schedule/group.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A run of segments [lo, hi).
 struct Part {
@@ -27,4 +27,4 @@ void butterfly_allgather(Builder& b, const Group& g, const Blocks& segments);
 /// The same tree towards one place: binomial gather.
 void butterfly_gather(Builder& b, const Group& g, const Blocks& segments, int root);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::vector<CirculantBroadcast::Hop> CirculantBroadcast::hops(int place) const {
   return all;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// The circulant graph of p places: s_q = p, s_k = ceil(s_(k+1) / 2), down to s_0 = 1.
 std::vector<int> circulant_skips(int p);
@@ -35,4 +35,4 @@ class CirculantBroadcast {
   int q_, blocks_, first_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

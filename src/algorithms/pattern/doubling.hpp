@@ -6,7 +6,7 @@
 #include "schedule/builder.hpp"
 #include "schedule/group.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// The logarithmic correction of recursive doubling for other p (2005 paper, 4.1.1). `tree` is the
 /// first place of a full tree of `size` places, of which only the first `holders` had a partner and
@@ -27,4 +27,4 @@ inline void pass_on(Builder& b, const Group& g, int tree, int size, int holders,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "schedule/builder.hpp"
 #include "schedule/group.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Folding p places to a power of two: the first 2 * extra places form pairs (2i, 2i + 1), and one
 /// of each pair speaks for both.
@@ -54,4 +54,4 @@ inline void fold_halves(Builder& b, const Group& g, const Fold& fold, const Grou
     b.send(mine, partner);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

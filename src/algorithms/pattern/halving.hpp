@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// One level of the minimum spanning tree by range halving: `root` speaks for a range of places;
 /// `other`, the first place of the half it is not in, becomes the root of that half, [from, to).
@@ -39,4 +39,4 @@ inline int subtree_end(int p, int root, int r) {
   return r + 1;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -96,4 +96,4 @@ Slices padded_target(Builder& b, const Slices& real, std::size_t count) {
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -2,7 +2,7 @@
 
 #include "algorithms/registry.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// An algorithm of the registry as a step of a composition: whatever is registered composes
 /// without being rewritten.
@@ -31,4 +31,4 @@ Slices padded_source(const Slices& real, std::size_t count);
 /// ... and what is written into the padding goes to waste.
 Slices padded_target(Builder& b, const Slices& real, std::size_t count);
 
-}  // namespace tutti
+}  // namespace tutti::core

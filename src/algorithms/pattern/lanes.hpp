@@ -5,7 +5,7 @@
 #include "schedule/builder.hpp"
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// One round inside a node: every rank sends each lane its part of `contribution`; a rank in a lane
 /// combines its own, which stands in `result`, with what comes, in rank order.
@@ -84,4 +84,4 @@ inline Call at_root_of_lane(const Call& c, const Lanes& lanes, const Slices& car
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

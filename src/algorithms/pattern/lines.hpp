@@ -5,7 +5,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A mesh of ranks, row-major: the last dimension is the fastest. Along the first `longs`
 /// dimensions vectors are long: stages that move the least data; along the others stages of few
@@ -102,4 +102,4 @@ inline void reduce_along(Builder& b, const Lines& lines, int first, int root,
     if (lines.meets(i, root)) reduce_binomial(b, lines.along(i), lines.place(i, root), vector);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

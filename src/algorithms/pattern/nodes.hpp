@@ -5,7 +5,7 @@
 #include "schedule/group.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// A topology as one rank sees it: its node, and who speaks for each. The root speaks for its node,
 /// else the first rank.
@@ -101,4 +101,4 @@ inline Slices blocks_of(const Blocks& blocks, const std::vector<Rank>& ranks) {
   return result;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

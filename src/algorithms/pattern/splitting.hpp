@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// The places [from, to).
 struct Part {
@@ -50,4 +50,4 @@ inline int part_end(int p, int root, int radix, int r) {
   return r + 1;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

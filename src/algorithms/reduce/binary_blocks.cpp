@@ -12,7 +12,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/butterfly.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_binary_blocks(Builder& b, const Group& g, int root, const Slice& vector) {
   const int r = g.rank();
@@ -33,4 +33,4 @@ void reduce_binary_blocks(Builder& b, const Group& g, int root, const Slice& vec
   if (gathering.has_me()) butterfly_gather(b, gathering, segments, root_is_outside ? 0 : root);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_binomial(Builder& b, const Group& g, int root, const Slices& vector) {
   const std::vector<Halving> levels = halvings(g.size(), root, g.rank());
@@ -24,4 +24,4 @@ void reduce_binomial(Builder& b, const Group& g, int root, const Slices& vector)
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_chain(Builder& b, const Group& g, int root, const Slice& vector, int segments) {
   const int p = g.size(), r = g.rank();
@@ -26,4 +26,4 @@ void reduce_chain(Builder& b, const Group& g, int root, const Slice& vector, int
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

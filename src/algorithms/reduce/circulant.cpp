@@ -13,7 +13,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector, int blocks) {
   const int p = g.size();
@@ -27,4 +27,4 @@ void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -46,4 +46,4 @@ void reduce_full_lane(Builder& b, const Call& c, const Topology& topology, const
     if (g.at(lane) != c.rank) b.recv(results[lane], g.at(lane));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@
 
 #include "algorithms/pattern/lines.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_hybrid(Builder& b, const Group& g, int root, const Slice& vector,
                    const Hybrid& hybrid) {
@@ -25,4 +25,4 @@ void reduce_hybrid(Builder& b, const Group& g, int root, const Slice& vector,
       gather_binomial(b, lines.along(i), lines.place(i, root), cut.along[i]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -16,7 +16,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/splitting.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, int radix) {
   const std::vector<Splitting> levels = splittings(g.size(), root, radix, g.rank());
@@ -33,4 +33,4 @@ void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, i
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -35,4 +35,4 @@ void reduce_leader(Builder& b, const Call& c, const Topology& topology, const In
           {vector}, {vector});
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_linear(Builder& b, const Group& g, int root, const Slices& vector) {
   b.round();
@@ -20,4 +20,4 @@ void reduce_linear(Builder& b, const Group& g, int root, const Slices& vector) {
   for (int i = root + 1; i < g.size(); ++i) b.recv_reduce(vector, g.at(i), Side::right);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_pairwise_direct(Builder& b, const Group& g, int root, const Slice& vector) {
   const Blocks segments = split(vector, g.size());
@@ -16,4 +16,4 @@ void reduce_pairwise_direct(Builder& b, const Group& g, int root, const Slice& v
   gather_linear(b, g, root, segments);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/pattern/butterfly.hpp"
 #include "algorithms/pattern/fold.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_rabenseifner(Builder& b, const Group& g, int root, const Slice& vector) {
   const Fold fold(g.size());
@@ -26,4 +26,4 @@ void reduce_rabenseifner(Builder& b, const Group& g, int root, const Slice& vect
   butterfly_gather(b, survivors, segments, place);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

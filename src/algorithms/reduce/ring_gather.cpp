@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_ring_gather(Builder& b, const Group& g, int root, const Slice& vector) {
   const Blocks segments = split(vector, g.size());
@@ -16,4 +16,4 @@ void reduce_ring_gather(Builder& b, const Group& g, int root, const Slice& vecto
   gather_binomial(b, g, root, segments);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

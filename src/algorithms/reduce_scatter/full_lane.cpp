@@ -12,7 +12,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_full_lane(Builder& b, const Call& c, const Topology& topology,
                               const Inner& inner) {
@@ -46,4 +46,4 @@ void reduce_scatter_full_lane(Builder& b, const Call& c, const Topology& topolog
     if (here[i] != c.rank) b.send(results[i], here[i]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

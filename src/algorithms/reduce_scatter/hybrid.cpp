@@ -12,7 +12,7 @@
 
 #include "algorithms/pattern/lines.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_hybrid(Builder& b, const Group& g, const Blocks& mine, const Hybrid& hybrid) {
   const Lines lines(g, hybrid.shape);
@@ -24,4 +24,4 @@ void reduce_scatter_hybrid(Builder& b, const Group& g, const Blocks& mine, const
     if (lines.meets(i, 0)) scatter_binomial(b, lines.along(i), 0, lines.slabs(mine, i));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_leader(Builder& b, const Call& c, const Topology& topology,
                            const Inner& inner) {
@@ -47,4 +47,4 @@ void reduce_scatter_leader(Builder& b, const Call& c, const Topology& topology,
     if (i != nodes.leader) b.send(results[i], g.at(i));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

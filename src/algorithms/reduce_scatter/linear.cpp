@@ -15,7 +15,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine, bool commutative) {
   const int p = g.size(), r = g.rank();
@@ -29,4 +29,4 @@ void reduce_scatter_linear(Builder& b, const Group& g, const Blocks& mine, bool 
       b.recv_reduce(mine[r], g.at(r + i), Side::right);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

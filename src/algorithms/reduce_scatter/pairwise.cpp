@@ -12,7 +12,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_pairwise(Builder& b, const Group& g, const Blocks& mine, bool commutative) {
   const int p = g.size(), r = g.rank();
@@ -33,4 +33,4 @@ void reduce_scatter_pairwise(Builder& b, const Group& g, const Blocks& mine, boo
   if (apart) b.reduce(higher, mine[r], Side::right);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

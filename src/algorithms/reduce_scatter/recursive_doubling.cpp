@@ -15,7 +15,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/doubling.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks& mine) {
   const int p = g.size(), r = g.rank();
@@ -41,4 +41,4 @@ void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks&
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/fold.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_recursive_halving(Builder& b, const Group& g, const Blocks& mine) {
   const int p = g.size(), r = g.rank();
@@ -47,4 +47,4 @@ void reduce_scatter_recursive_halving(Builder& b, const Group& g, const Blocks& 
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

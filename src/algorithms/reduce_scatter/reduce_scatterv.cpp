@@ -8,11 +8,11 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_reduce_scatterv(Builder& b, const Group& g, const Blocks& mine) {
   reduce_binomial(b, g, 0, mine.range(0, g.size()));
   scatter_linear(b, g, 0, mine);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

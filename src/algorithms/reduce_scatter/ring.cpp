@@ -12,7 +12,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_ring(Builder& b, const Group& g, const Blocks& mine) {
   const int p = g.size(), r = g.rank();
@@ -23,4 +23,4 @@ void reduce_scatter_ring(Builder& b, const Group& g, const Blocks& mine) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

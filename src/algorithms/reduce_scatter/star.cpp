@@ -10,11 +10,11 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void reduce_scatter_star(Builder& b, const Group& g, const Blocks& mine) {
   reduce_linear(b, g, 0, mine.range(0, g.size()));
   scatter_linear(b, g, 0, mine);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

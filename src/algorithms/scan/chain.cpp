@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scan_chain(Builder& b, const Group& g, const Slice& result, int segments) {
   const int p = g.size(), r = g.rank();
@@ -40,4 +40,4 @@ void exscan_chain(Builder& b, const Group& g, const Slice& contribution, const S
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

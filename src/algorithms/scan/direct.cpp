@@ -10,7 +10,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -35,4 +35,4 @@ void exscan_direct(Builder& b, const Group& g, const Slice& contribution, const 
   for (int i = g.rank() - 2; i >= 0; --i) b.recv_reduce(result, g.at(i), Side::left);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -15,7 +15,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -87,4 +87,4 @@ void exscan_full_lane(Builder& b, const Call& c, const Topology& topology, const
   if (c.p > 1) scan_in_lanes(b, c, topology, inner, false);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -86,4 +86,4 @@ void exscan_leader(Builder& b, const Call& c, const Topology& topology, const In
   if (place > 0) b.reduce(before, result, Side::left);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scan_linear(Builder& b, const Group& g, const Slice& result) {
   const int p = g.size(), r = g.rank();
@@ -33,4 +33,4 @@ void exscan_linear(Builder& b, const Group& g, const Slice& contribution, const 
   b.send(inclusive, g.at(r + 1));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 
 #include "algorithms/algorithms.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -52,4 +52,4 @@ void exscan_recursive_doubling(Builder& b, const Group& g, const Slice& contribu
   scan_by_doubling(b, g, contribution, result, false);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

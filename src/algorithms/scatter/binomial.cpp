@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatter_binomial(Builder& b, const Group& g, int root, const Blocks& blocks) {
   for (const Halving& level : halvings(g.size(), root, g.rank())) {
@@ -21,4 +21,4 @@ void scatter_binomial(Builder& b, const Group& g, int root, const Blocks& blocks
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

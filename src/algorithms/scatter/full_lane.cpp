@@ -14,7 +14,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatter_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -60,4 +60,4 @@ void scatter_full_lane(Builder& b, const Call& c, const Topology& topology, cons
     if (served[i] != c.rank) b.send(here[i], served[i]);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -10,7 +10,7 @@
 
 #include "algorithms/pattern/lines.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatter_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks,
                     const Hybrid& mesh) {
@@ -22,4 +22,4 @@ void scatter_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

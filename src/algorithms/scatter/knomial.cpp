@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/splitting.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatter_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, int radix) {
   for (const Splitting& level : splittings(g.size(), root, radix, g.rank())) {
@@ -22,4 +22,4 @@ void scatter_knomial(Builder& b, const Group& g, int root, const Blocks& blocks,
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatter_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -41,4 +41,4 @@ void scatter_leader(Builder& b, const Call& c, const Topology& topology, const I
     if (i != nodes.leader) b.send(here[i], g.at(i));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

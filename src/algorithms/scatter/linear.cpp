@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatter_linear(Builder& b, const Group& g, int root, const Blocks& blocks) {
   const int p = g.size();
@@ -18,4 +18,4 @@ void scatter_linear(Builder& b, const Group& g, int root, const Blocks& blocks) 
   for (int i = 1; i < p; ++i) b.send(blocks[wrap(root + i, p)], g.at(wrap(root + i, p)));
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "algorithms/algorithms.hpp"
 #include "algorithms/pattern/halving.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                        const Slice& mine) {
@@ -49,4 +49,4 @@ void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_ro
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

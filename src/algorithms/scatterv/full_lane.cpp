@@ -15,7 +15,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatterv_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -72,4 +72,4 @@ void scatterv_full_lane(Builder& b, const Call& c, const Topology& topology, con
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

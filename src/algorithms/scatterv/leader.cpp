@@ -14,7 +14,7 @@
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 void scatterv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -62,4 +62,4 @@ void scatterv_leader(Builder& b, const Call& c, const Topology& topology, const 
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -14,7 +14,7 @@
 #include "api/process/settings.hpp"
 #include "api/watch/trace.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -153,7 +153,7 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
     made.places_ = std::move(node.places);
     made.knowledge_ = first_guess(made, made.knowledge_);
   }
-  if (made.unusable_ == nullptr) made.trace_id_ = tutti::trace_id(made.private_);
+  if (made.unusable_ == nullptr) made.trace_id_ = tutti::core::trace_id(made.private_);
   if (made.unusable_ != nullptr) made.transport_.why = made.unusable_;
   if (made.p_ == 1) made.transport_.why = "no two ranks share a node";
   if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
@@ -391,4 +391,4 @@ const Reduction& CommunicatorState::reduction_of(MPI_Op op, MPI_Datatype type,
   return reduction_.reduction;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "api/machine/node_memory.hpp"
 #include "api/machine/topology.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What Tutti keeps for a communicator, as an attribute of it: a private communicator over the same
 /// group, plans, and an operation for the blocking calls. None of it is seen by the program. It
@@ -142,4 +142,4 @@ MPI_Comm make_part(MPI_Comm comm, int part, int place, const char*& why);
 /// Frees one that was made so, and is not the other itself.
 void free_part(MPI_Comm part);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 
 #include "api/call/communicator.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// MPI's arguments made a description of the call, one function per collective: where its data are,
 /// as bytes or as elements to combine. False: the arguments are wrong, or nothing for Tutti, and
@@ -327,4 +327,4 @@ bool describe_exscan(Operation& op, const void* sendbuf, void* recvbuf, Count co
   return describe_allreduce(op, sendbuf, recvbuf, count, type, operation, comm);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -11,7 +11,7 @@
 #include "select/learn.hpp"
 #include "select/predict.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -170,4 +170,4 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
                                       : Knowledge::network);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

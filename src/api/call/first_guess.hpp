@@ -2,7 +2,7 @@
 
 #include "api/call/communicator.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Where nobody gave a profile: rates from a few messages on a communicator that is being made,
 /// some microseconds to a few milliseconds. Between nodes by the MPI, from its first rank to one
@@ -11,4 +11,4 @@ namespace tutti {
 std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
                                              std::shared_ptr<const Knowledge> known);
 
-}  // namespace tutti
+}  // namespace tutti::core

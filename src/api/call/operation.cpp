@@ -13,7 +13,7 @@
 #include "api/choose.hpp"
 #include "api/process/native.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 Operation::~Operation() { release(); }
 
@@ -224,4 +224,4 @@ void meet(MPI_Comm comm) {
 
 bool anything_pending() { return pending_count.load(std::memory_order_relaxed) > 0; }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "api/front/arguments.hpp"
 #include "api/watch/trace.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 class CommunicatorState;
 
@@ -147,4 +147,4 @@ int wait_for(Start&& start) {
 /// of the MPI's own may block: nobody waits elsewhere.
 void meet(MPI_Comm comm);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "reduce/mpi_typed.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -162,4 +162,4 @@ void Parts::transfer(Direction direction, std::size_t all, int& error) {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// A datatype as far as a call needs it.
 struct TypeShape {
@@ -105,4 +105,4 @@ class Parts {
   bool dense_ = true, readable_ = true;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "api/watch/table.hpp"
 #include "execute/mpi/execution.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What makes two calls on a communicator the same to a plan: ids and sizes of our own, no MPI
 /// handle.
@@ -55,4 +55,4 @@ struct Plan {
   std::atomic<bool> busy{false};  // an operation that is under way uses it
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include "api/choose.hpp"
 #include "api/process/native.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::string disagreement(Operation& operation, bool described) {
   return text;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,10 +4,10 @@
 
 #include "api/call/communicator.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Asks all ranks whether they make the same call: collective, root, operator, sizes. Returns what
 /// they disagree on, naming the ranks, the same text on all; empty if they agree.
 std::string disagreement(Operation& operation, bool described);
 
-}  // namespace tutti
+}  // namespace tutti::core

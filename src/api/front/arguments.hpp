@@ -11,7 +11,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// The arguments of a call as words, to see whether it is one that was described already.
 class Arguments {
@@ -88,4 +88,4 @@ class ListsRead {
   std::vector<char> content_;  // one after the other
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

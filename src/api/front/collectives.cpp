@@ -23,7 +23,7 @@
 #include "topology/placement.hpp"
 #include "tutti/tutti.h"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -148,21 +148,21 @@ int run_blocking(Collective collective, const Arguments& arguments, MPI_Comm com
 
 }  // namespace
 
-}  // namespace tutti
+}  // namespace tutti::core
 
 /// A call that is prepared to be started, again and again: through Tutti, or as the MPI's own
 /// nonblocking call.
 struct tutti_operation_s {
-  std::shared_ptr<tutti::CommunicatorState> state;
-  std::unique_ptr<tutti::Operation> ours;
+  std::shared_ptr<tutti::core::CommunicatorState> state;
+  std::unique_ptr<tutti::core::Operation> ours;
   std::function<int(MPI_Request*)> start_native;
   MPI_Request request = MPI_REQUEST_NULL;
-  tutti::ExplainRow* row = nullptr;
+  tutti::core::ExplainRow* row = nullptr;
   bool counts_for_all = false;
   bool started = false;
 };
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -219,9 +219,9 @@ int prepare(Collective collective, MPI_Comm comm, tutti_operation* result, Descr
 
 }  // namespace
 
-}  // namespace tutti
+}  // namespace tutti::core
 
-using namespace tutti;
+using namespace tutti::core;
 
 #define UNWRAP(...) __VA_ARGS__
 

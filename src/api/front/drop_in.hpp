@@ -19,13 +19,14 @@ const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made);
 /// Frees one that was made so, and is not the other itself.
 void tutti_free_part(MPI_Comm part);
 
-/// Why Tutti leaves the calls of a collective (tutti::Collective) on a communicator to others, on
-/// all its ranks alike; null: it does not. Collective when it is asked for the first time.
+/// Why Tutti leaves the calls of a collective (tutti::core::Collective) on a communicator to
+/// others, on all its ranks alike; null: it does not. Collective when it is asked for the first
+/// time.
 const char* tutti_leaves(int collective, MPI_Comm comm);
 
 /// A call that others do, as the explanation is to tell of it.
 struct tutti_left {
-  int collective;     ///< tutti::Collective
+  int collective;     ///< tutti::core::Collective
   int ranks;          ///< who take part; 0: not known
   int rank;           ///< the caller among them
   std::size_t bytes;  ///< known alike to all

@@ -13,7 +13,7 @@
 #include "api/process/settings.hpp"
 #include "select/profiles.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -139,4 +139,4 @@ Profile known_profile() {
   return mine ? mine->profile : default_profile();
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

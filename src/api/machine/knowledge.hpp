@@ -7,7 +7,7 @@
 #include "model/profile.hpp"
 #include "select/learned.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What is known of the machine: a profile, the same on all ranks of a communicator.
 struct Knowledge {
@@ -43,4 +43,4 @@ std::shared_ptr<const Knowledge> give_knowledge(MPI_Comm comm, const Profile& pr
 /// What this process uses where it is the first rank; the default profile if it has none yet.
 Profile known_profile();
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -18,7 +18,7 @@
 #include "api/process/settings.hpp"
 #include "schedule/whole_file.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::optional<FoundProfile> stored_profile() {
   return FoundProfile{std::string(std::istreambuf_iterator(in), {}), file.string(), false};
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include "select/learned.hpp"
 #include "select/profiles.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Remembers what was learned. When the MPI is finalized rank 0 of the world stores what it
 /// remembers, in the user's cache, in a file for this host and MPI: added to what is there.
@@ -14,4 +14,4 @@ void keep(Learned learned);
 /// What earlier runs stored for this host and MPI, as it is found; none if there is nothing.
 std::optional<FoundProfile> stored_profile();
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -18,7 +18,7 @@
 #include "api/process/native.hpp"
 #include "api/process/settings.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -215,4 +215,4 @@ NodeMemory::~NodeMemory() {
   if (memory_ != nullptr) munmap(memory_, bytes_);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -8,7 +8,7 @@
 #include "api/machine/topology.hpp"
 #include "execute/node/channels.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// How messages within a node travel, on all ranks alike.
 struct NodeTransport {
@@ -41,4 +41,4 @@ class NodeMemory {
   std::unique_ptr<Channels> channels_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

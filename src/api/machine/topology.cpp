@@ -11,7 +11,7 @@
 #include "api/process/native.hpp"
 #include "api/process/settings.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -124,4 +124,4 @@ int fewest_cores(MPI_Comm comm, const Node& node) {
   return fewest == std::numeric_limits<int>::max() ? 0 : fewest;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

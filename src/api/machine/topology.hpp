@@ -7,7 +7,7 @@
 
 #include "topology/topology.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// This rank's node, as the MPI sees it.
 struct Node {
@@ -33,4 +33,4 @@ std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const std::vector<int
 /// All ranks call it.
 int fewest_cores(MPI_Comm comm, const Node& node);
 
-}  // namespace tutti
+}  // namespace tutti::core

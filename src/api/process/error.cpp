@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -46,4 +46,4 @@ int raise_code(MPI_Comm comm, int code) {
   return code;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -12,7 +12,7 @@ namespace {
 std::vector<void (*)()> works;
 }
 
-void tutti::at_finalize(void (*work)()) { works.push_back(work); }
+void tutti::core::at_finalize(void (*work)()) { works.push_back(work); }
 
 // When SimGrid frees what hangs on MPI_COMM_SELF no rank can send any more.
 extern "C" int MPI_Finalize() {
@@ -26,7 +26,7 @@ extern "C" int MPI_Finalize() {
 
 #else
 
-void tutti::at_finalize(void (*work)()) {
+void tutti::core::at_finalize(void (*work)()) {
   // MPI_Finalize first frees what hangs on MPI_COMM_SELF.
   const int key = make_keyval([](MPI_Comm, int, void* value, void*) -> int {
     reinterpret_cast<void (*)()>(value)();

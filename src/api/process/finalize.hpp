@@ -1,8 +1,8 @@
 #pragma once
 
-namespace tutti {
+namespace tutti::core {
 
 /// Does this when MPI_Finalize begins, while the MPI still works.
 void at_finalize(void (*work)());
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 
 #include "api/process/native.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 std::vector<std::string> gather_texts(const std::string& mine) {
   int rank = 0, p = 1;
@@ -40,4 +40,4 @@ std::vector<std::string> gather_texts(const std::string& mine) {
   return texts;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

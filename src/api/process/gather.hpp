@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// What each rank of the world says, at rank 0; nothing elsewhere.
 std::vector<std::string> gather_texts(const std::string& mine);
 
-}  // namespace tutti
+}  // namespace tutti::core

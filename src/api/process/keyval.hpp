@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-namespace tutti {
+namespace tutti::core {
 
 /// A key under which something hangs on communicators; `forget` is called when one of them is
 /// freed.
@@ -12,4 +12,4 @@ inline int make_keyval(MPI_Comm_delete_attr_function* forget) {
   return key;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

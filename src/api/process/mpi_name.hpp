@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tutti {
+namespace tutti::core {
 
 /// `Open MPI 4.1.4`, `MPICH 4.0.2`, `SMPI Version 3.32`
 inline std::string mpi_name() {
@@ -25,4 +25,4 @@ inline std::string mpi_name() {
 #endif
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #define REAL(function) &function
 #endif
 
-namespace tutti {
+namespace tutti::core {
 
 const Native& native() {
   static const Native table = [] {
@@ -29,4 +29,4 @@ const Native& native() {
   return table;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

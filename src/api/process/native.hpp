@@ -7,7 +7,7 @@
 #define TUTTI_LARGE_COUNTS 1
 #endif
 
-namespace tutti {
+namespace tutti::core {
 
 /// The blocking collectives of one implementation.
 struct Calls {
@@ -40,4 +40,4 @@ struct Native : Calls {
 
 const Native& native();
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -4,7 +4,7 @@
 #include <deque>
 #include <mutex>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -52,4 +52,4 @@ int take_next_request() {
 }
 void set_next_request(int number) { next_request = number; }
 
-}  // namespace tutti
+}  // namespace tutti::core

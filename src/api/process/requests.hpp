@@ -2,7 +2,7 @@
 
 #include "request/request.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Algorithms that somebody asked for by name, each with a number, so that a call can say which in
 /// no time. Number 0: nothing was asked.
@@ -20,4 +20,4 @@ bool is_native(int number);
 int take_next_request();
 void set_next_request(int number);
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -17,7 +17,7 @@
 #include "select/environment.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 std::string variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -154,10 +154,10 @@ bool compare_settings() {
   return false;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core
 
 void tutti_tune_pieces(std::size_t bytes) {
-  if (!tutti::variable("TUTTI_PIECE").empty()) return;
-  tutti::settings().pieces.bytes = bytes;
-  tutti::settings().pieces_given = true;
+  if (!tutti::core::variable("TUTTI_PIECE").empty()) return;
+  tutti::core::settings().pieces.bytes = bytes;
+  tutti::core::settings().pieces_given = true;
 }

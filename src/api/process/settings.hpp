@@ -7,7 +7,7 @@
 #include "algorithms/registry.hpp"
 #include "execute/mpi/execution.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// What the environment asks for; docs/environment.md is the page about it. Read and checked once;
 /// a value that cannot be is an error at start.
@@ -58,4 +58,4 @@ std::string variable(const std::string& name);
 /// Ends the program after a line that says why. One rank says it; the others give it the time to.
 [[noreturn]] void end_program(const std::string& line, bool says_it);
 
-}  // namespace tutti
+}  // namespace tutti::core

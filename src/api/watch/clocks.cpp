@@ -11,7 +11,7 @@
 
 #include "api/process/native.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -120,4 +120,4 @@ void Clocks::compare() {
   offset_.error = std::max(offset_.error, ours.error);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -6,7 +6,7 @@
 
 #include "execute/clock_offset.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Nanoseconds on this rank's clock, which never goes back.
 std::int64_t clock_now();
@@ -38,4 +38,4 @@ class Clocks {
   double error_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

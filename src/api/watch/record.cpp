@@ -28,7 +28,7 @@
 #include "select/candidates.hpp"
 #include "select/environment.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -640,4 +640,4 @@ void write_record() {
   }
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

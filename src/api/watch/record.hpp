@@ -5,7 +5,7 @@
 #include "api/watch/clocks.hpp"
 #include "api/watch/table.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Calls are to be recorded: who calls what on which communicator, how long it takes, and when each
 /// rank comes.
@@ -50,4 +50,4 @@ class Recording {
 void begin_record();
 void write_record();
 
-}  // namespace tutti
+}  // namespace tutti::core

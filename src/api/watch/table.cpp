@@ -23,7 +23,7 @@
 #include "api/watch/record.hpp"
 #include "schedule/bytes.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -280,4 +280,4 @@ void explain_at_finalize() {
   });
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

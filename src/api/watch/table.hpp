@@ -9,7 +9,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// Calls, noted by one thread at a time and read by any.
 struct CallCounts {
@@ -98,4 +98,4 @@ bool counts_for_all(MPI_Comm comm);
 /// process of the world must come here.
 void explain_at_finalize();
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -20,7 +20,7 @@
 #include "execute/trace.hpp"
 #include "schedule/whole_file.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -150,4 +150,4 @@ void TracedNative::end() {
   recorder_->note(call_);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

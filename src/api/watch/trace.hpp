@@ -8,7 +8,7 @@
 #include "api/watch/table.hpp"
 #include "execute/recorder.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 class Operation;
 
@@ -52,4 +52,4 @@ class TracedNative {
   TraceCall call_;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -30,7 +30,7 @@
 #include "schedule/bytes.hpp"
 #include "select/predict.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -668,4 +668,4 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   return interrupted_all ? interrupted_status : status;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

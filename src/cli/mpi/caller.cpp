@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 const Calls& native_calls() {
   static const Calls table = [] {
@@ -161,4 +161,4 @@ int Caller::call(const Calls& calls) {
   return MPI_ERR_INTERN;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

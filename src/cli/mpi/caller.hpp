@@ -7,7 +7,7 @@
 #include "api/process/native.hpp"
 #include "measure/grid.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 const Calls& native_calls();
 const Calls& tutti_calls();
@@ -44,4 +44,4 @@ class Caller {
   std::vector<char> in_, out_;
 };
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -26,7 +26,7 @@
 #include "schedule/bytes.hpp"
 #include "select/candidates.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -728,4 +728,4 @@ Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
   return report;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

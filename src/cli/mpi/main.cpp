@@ -10,7 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/mpi/verbs.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 /// What is left to tell when the MPI has been finalized; empty: nothing.
@@ -48,13 +48,14 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli
 
 int main(int argc, char** argv) {
   // What is measured is what was asked for, or the choice: nobody takes turns unless the user says.
   setenv("TUTTI_LEARN", "off", 0);
   MPI_Init(&argc, &argv);
-  const int status = tutti::cli::run(argc, argv);
+  const int status = tutti::core::cli::run(argc, argv);
   MPI_Finalize();
-  return tutti::cli::traced ? tutti::cli::tell_trace(*tutti::cli::traced) : status;
+  return tutti::core::cli::traced ? tutti::core::cli::tell_trace(*tutti::core::cli::traced)
+                                  : status;
 }

@@ -29,7 +29,7 @@
 #include "request/request.hpp"
 #include "select/profiles.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -812,4 +812,4 @@ MeasuredRates measure_rates(MPI_Comm world, double budget, const Report& report)
   return Measurement(world, budget, report).run();
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string Room::lack(const Cell& cell, double more) const {
                      bytes_ / 1e9);
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

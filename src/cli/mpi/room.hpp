@@ -9,7 +9,7 @@
 #include "measure/grid.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// The memory of the hosts, which must hold the buffers of their ranks, what results are compared
 /// with, and what a call takes. All ranks give the same answers.
@@ -35,4 +35,4 @@ class Room {
   double bytes_ = 0;  // of the smallest host
 };
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -15,7 +15,7 @@
 #include <smpi/smpi_helpers_internal.h>
 #endif
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 namespace {
 
@@ -243,4 +243,4 @@ void Stopwatch::batch(const std::vector<Candidate>& candidates, int repetitions,
   throw_if_any(error);
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

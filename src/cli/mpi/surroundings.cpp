@@ -17,7 +17,7 @@
 #include "commit.hpp"
 #include "select/profiles.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 namespace {
 
@@ -186,4 +186,4 @@ bool launcher_has_terminal(int descriptor) {
   return isatty(descriptor) != 0;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -10,7 +10,7 @@
 #include "algorithms/registry.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// All that is needed to repeat a measurement: host, MPI, layout, environment, commit. Collective;
 /// complete on rank 0.
@@ -29,4 +29,4 @@ Rates measure_line(MPI_Comm comm);
 /// Whether a descriptor of the launcher, through which this process speaks, is a terminal.
 bool launcher_has_terminal(int descriptor);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -24,7 +24,7 @@
 #include "model/machine.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -238,4 +238,4 @@ int run_topology(const TopologyOptions& options) {
   return fine;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

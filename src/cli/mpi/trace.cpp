@@ -18,7 +18,7 @@
 #include "schedule/bytes.hpp"
 #include "select/environment.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 /// Calls that are not recorded: the first ones build plans and connections.
@@ -98,4 +98,4 @@ int tell_trace(const TraceOptions& options) {
   return std::cout.flush() ? fine : bad_input;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -8,7 +8,7 @@
 
 #include "cli/mpi/simulated.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 Stopwatch::Start usual_start(Collective collective) {
   if (is_simulated) return Stopwatch::Start::clock;
@@ -66,4 +66,4 @@ void share_text(std::string& text, MPI_Comm comm) {
   PMPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

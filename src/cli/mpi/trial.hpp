@@ -8,7 +8,7 @@
 #include "cli/mpi/caller.hpp"
 #include "cli/mpi/stopwatch.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// How a sample starts if nobody says: after a barrier; a barrier itself in a row, since after
 /// another its time holds the end of that one; in a simulation, whose clocks agree, at a time.
@@ -30,4 +30,4 @@ std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm);
 /// What rank 0 says, on all ranks.
 void share_text(std::string& text, MPI_Comm comm);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -23,7 +23,7 @@
 #include "schedule/bytes.hpp"
 #include "schedule/whole_file.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -390,4 +390,4 @@ int run_tune(const TuneOptions& options) {
   return fine;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -5,7 +5,7 @@
 #include "cli/trace_options.hpp"
 #include "cli/tune_options.hpp"
 
-namespace tutti::cli {
+namespace tutti::core::cli {
 
 /// What shells give for a process that Ctrl-C ended.
 inline constexpr int interrupted_status = 130;
@@ -20,4 +20,4 @@ int run_bench(const BenchOptions& options, int argc, char** argv);
 /// What stands in the trace, after the MPI has been finalized: on rank 0.
 int tell_trace(const TraceOptions& options);
 
-}  // namespace tutti::cli
+}  // namespace tutti::core::cli

@@ -7,7 +7,7 @@
 #include "execute/forward.hpp"
 #include "execute/relays.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -554,4 +554,4 @@ int MpiExecution::abandon(int error) {
   return error;
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -13,7 +13,7 @@
 #include "execute/recorder.hpp"
 #include "reduce/mpi_reduction.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 /// How messages are cut, and how many pieces are under way at a time: of all that is sent, and of
 /// what comes from each rank. Decision 8 tells why.
@@ -316,4 +316,4 @@ class MpiExecution {
   std::int64_t waits_since_ = 0, step_since_ = 0;  // 0: does not
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "execute/mpi/execution.hpp"
 #include "model/machine.hpp"
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -496,4 +496,4 @@ int MpiExecution::drive_steps(bool blocking) {
 template int MpiExecution::drive_steps<false>(bool blocking);
 template int MpiExecution::drive_steps<true>(bool blocking);
 
-}  // namespace tutti
+}  // namespace tutti::core

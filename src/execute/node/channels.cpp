@@ -9,7 +9,7 @@
 #include <cstring>
 #include <ctime>
 
-namespace tutti {
+namespace tutti::core {
 
 namespace {
 
@@ -152,4 +152,4 @@ void Channels::ring(Bell& bell) {
   syscall(SYS_futex, &bell.rings, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-}  // namespace tutti
+}  // namespace tutti::core

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti {
+namespace tutti::core {
 
 /// Messages between the ranks of one node, through memory that they share.
 ///
@@ -175,4 +175,4 @@ class Channels {
   int refusal_ = 0;
 };
 
-}  // namespace tutti
+}  // namespace tutti::core

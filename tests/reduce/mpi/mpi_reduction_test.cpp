@@ -15,7 +15,7 @@
 
 // One process is enough here: nothing is sent.
 
-namespace tutti {
+namespace tutti::core {
 namespace {
 
 using Bytes = std::vector<char>;
@@ -284,7 +284,7 @@ INSTANTIATE_TEST_SUITE_P(Places, UserOperator,
                          testing::Values(Place::apart, Place::on_left, Place::on_right));
 
 }  // namespace
-}  // namespace tutti
+}  // namespace tutti::core
 
 int main(int argc, char** argv) {
   int provided = 0;
