@@ -243,9 +243,9 @@ void CommunicatorState::remember(const Learning& learning) const {
   if (!key.commutative || key.elements == Elements::program) return;
   const std::size_t best = learning.learner.next();
   const Request& request = learning.candidates[best];
-  keep({key.collective, topology_, key.size_class,
-        request.algorithm != nullptr ? std::optional(request) : std::nullopt,
-        learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
+  store_learned({key.collective, topology_, key.size_class,
+                 request.algorithm != nullptr ? std::optional(request) : std::nullopt,
+                 learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
 }
 
 /// Plans of candidates that will not run again are freed. The choice has a reason of its own.

@@ -27,7 +27,7 @@ inline bool shape(Operation& op, const void* buffer, std::size_t count, MPI_Data
 
 /// One buffer of `count` elements, `blocks` of them one after the other.
 template <class Count>
-bool add(Operation& op, Parts& parts, const void* buffer, Count count, MPI_Datatype type,
+bool add(Operation& op, PackedBuffer& parts, const void* buffer, Count count, MPI_Datatype type,
          int blocks, std::size_t& block_bytes) {
   TypeShape of;
   if (count < 0 || !shape(op, buffer, static_cast<std::size_t>(count), type, of)) return false;
@@ -50,7 +50,7 @@ void read_lists(Operation& op, const Lists*... lists) {
 
 /// Blocks at places of their own, of one type (places count its extents).
 template <class Count, class Place>
-bool add_blocks(Operation& op, Parts& parts, const void* buffer, const Count* counts,
+bool add_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Count* counts,
                 const Place* places, MPI_Datatype type, std::vector<std::size_t>& sizes) {
   TypeShape of;
   if (counts == nullptr || places == nullptr) return false;
@@ -71,7 +71,7 @@ bool add_blocks(Operation& op, Parts& parts, const void* buffer, const Count* co
 
 /// Blocks of types of their own (places in bytes).
 template <class Count, class Place>
-bool add_blocks(Operation& op, Parts& parts, const void* buffer, const Count* counts,
+bool add_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Count* counts,
                 const Place* places, const MPI_Datatype* types, std::vector<std::size_t>& sizes) {
   if (counts == nullptr || places == nullptr || types == nullptr) return false;
   read_lists(op, counts, places, types);
@@ -93,7 +93,7 @@ inline bool set_root(Operation& op, int root) {
 
 /// This rank's own block of a scatter or gather; at the root it may be in place.
 template <class Count>
-bool add_own(Operation& op, Parts& parts, const void* buffer, Count count, MPI_Datatype type,
+bool add_own(Operation& op, PackedBuffer& parts, const void* buffer, Count count, MPI_Datatype type,
              int root) {
   op.call.in_place = op.call.rank == root && buffer == MPI_IN_PLACE;
   return set_root(op, root) &&
@@ -102,7 +102,7 @@ bool add_own(Operation& op, Parts& parts, const void* buffer, Count count, MPI_D
 
 /// All blocks where their sizes are known, this rank's among them.
 template <class Count, class Place>
-bool add_known_blocks(Operation& op, Parts& parts, const void* buffer, const Count* counts,
+bool add_known_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Count* counts,
                       const Place* places, MPI_Datatype type) {
   if (!add_blocks(op, parts, buffer, counts, places, type, op.call.counts)) return false;
   op.call.count = op.call.counts[static_cast<std::size_t>(op.call.rank)];

@@ -47,7 +47,7 @@ class Operation {
   // A description, to be filled.
   Call call;
   /// What this rank gives and gets; `filled`: what stands in `out` counts, being in place.
-  Parts in, out;
+  PackedBuffer in, out;
   bool filled = false;
   std::size_t out_bytes = 0;  // of `out`, from its beginning: the result
   /// Combined data.

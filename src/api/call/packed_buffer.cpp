@@ -133,7 +133,7 @@ std::size_t step(std::size_t size, int& error) {
 
 }  // namespace
 
-void Parts::transfer(Direction direction, std::size_t all, int& error) {
+void PackedBuffer::transfer(Direction direction, std::size_t all, int& error) {
   char* bytes = room_.data();
   char* const end = bytes + all;
   for (const Part& part : parts_) {

@@ -25,7 +25,7 @@ struct TypeShape {
 
 /// A buffer of a collective: its parts in order, as bytes one after the other. Where they stand so
 /// in memory they are used there, else they are packed.
-class Parts {
+class PackedBuffer {
  public:
   void clear() {
     parts_.clear();
@@ -57,7 +57,7 @@ class Parts {
   }
   std::size_t bytes() const { return bytes_; }
   /// Takes over the memory in which another one packs.
-  void take_room(Parts& other) { room_ = std::move(other.room_); }
+  void take_room(PackedBuffer& other) { room_ = std::move(other.room_); }
 
   /// The bytes, for reading.
   const void* read(int& error) {

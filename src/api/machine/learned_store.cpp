@@ -94,7 +94,7 @@ void store_all() {
 
 }  // namespace
 
-void keep(Learned learned) {
+void store_learned(Learned learned) {
   const std::scoped_lock lock(kept().mutex);
   if (kept().all.empty()) at_finalize(store_all);
   kept().all.push_back(std::move(learned));
