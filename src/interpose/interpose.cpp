@@ -8,9 +8,7 @@
 
 #include "api/front/drop_in.hpp"
 #include "api/process/native.hpp"
-#include "api/watch/record.hpp"
-#include "api/watch/table.hpp"
-#include "api/watch/trace.hpp"
+#include "api/watch/observer.hpp"
 #include "tutti/tutti.h"
 
 namespace {
@@ -30,13 +28,11 @@ class Noted {
   template <class Call>
   int run(MPI_Comm comm, Call&& call) {
     // What the call begins ends later, in calls that are not seen.
-    tutti::core::Recording recording(comm, false);
-    recording.runs(row_, nullptr);
-    tutti::core::CallCounts& counts = tutti::core::noter_of(row_).counts;
-    counts.note(tutti::core::counts_for_all(comm));
-    const tutti::core::Stopwatch watch(counts);
-    const tutti::core::TracedNative traced(row_, nullptr);
-    return call();
+    tutti::core::Observed observed(comm, false);
+    observed.leaves(tutti::core::noter_of(row_), tutti::core::counts_for_all(comm));
+    const int error = call();
+    observed.end();
+    return error;
   }
 
  private:

@@ -89,7 +89,7 @@ double measure_call(CommunicatorState& state, int n, int request) {
   describe_allgather(operation, in.data(), n, MPI_BYTE, out.data(), n, MPI_BYTE, state.comm());
   double mine = usual([&] {
     operation.plan(request, true);
-    operation.run_unnoted();
+    operation.run();
   });
   double longest = 0;
   native().allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, state.comm());

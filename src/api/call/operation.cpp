@@ -7,10 +7,8 @@
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
-#include <utility>
 
 #include "api/call/communicator.hpp"
-#include "api/choose.hpp"
 #include "api/process/native.hpp"
 
 namespace tutti::core {
@@ -84,51 +82,15 @@ void Operation::release() {
   plan_ = nullptr;
 }
 
-void Operation::begin_trace() {
-  Recorder* const to = state_.trace_id() < 0 ? nullptr : recorder;
-  binding_.recorder = to;
-  if (to == nullptr) return;
-  binding_.recorded = to->next_call();
-  const auto bytes = common_bytes(call);
-  traced_ = {{state_.trace_id(), false, 0},
-             binding_.recorded,
-             trace_label(*to, plan_->noter->row()),
-             bytes.value_or(0),
-             bytes.has_value(),
-             to->now(),
-             0};
-}
+bool Operation::is_traced() const { return state_.trace_id() >= 0; }
 
-void Operation::end_trace() {
-  Recorder* const to = std::exchange(binding_.recorder, nullptr);
-  if (to == nullptr) return;
-  traced_.key.turn = binding_.call;
-  traced_.end = to->now();
-  to->note(traced_);
-}
+TraceCall::Key Operation::traced_key() const { return {state_.trace_id(), false, binding_.call}; }
 
 TraceCall::Key Operation::native_key() const {
   return {state_.trace_id(), true, state_.next_native()};
 }
 
 int Operation::run() {
-  CallCounts& counts = plan_->noter->counts;
-  const Stopwatch watch(counts);
-  counts.note(call.rank == 0);
-  if (recorder == nullptr) [[likely]]
-    return run_unnoted();
-  begin_trace();
-  try {
-    run_unnoted();
-  } catch (...) {
-    binding_.recorder = nullptr;
-    throw;
-  }
-  end_trace();
-  return error_;
-}
-
-int Operation::run_unnoted() {
   // Whatever is thrown, memory that is short: the plan is free again.
   struct Releases {
     Operation& operation;
@@ -160,32 +122,28 @@ int Operation::run_unnoted() {
 }
 
 int Operation::start() {
-  const Stopwatch watch(plan_->noter->counts);
-  plan_->noter->counts.note(call.rank == 0);
+  observed_.emplace();
+  observed_->runs(noter(), call.rank == 0, *this);
   done_.store(false, std::memory_order_relaxed);
   error_ = bind();
   binding_.channels = nullptr;
   binding_.blocks = false;
-  if (recorder != nullptr) [[unlikely]]
-    begin_trace();
   if (!error_) error_ = plan_->execution->start(binding_);
   const bool ends = error_ || plan_->execution->done();
   if (ends && !error_) error_ = finish();
-  if (ends) end_trace();
+  if (!ends) observed_->pause();
+  if (ends) observed_->end();
   if (ends) done_.store(true, std::memory_order_release);
   return error_;
 }
 
 bool Operation::progress() {
-  bool ends = false;
-  {
-    // Only the time in here counts: in between the program works.
-    const Stopwatch watch(plan_->noter->counts);
-    error_ = plan_->execution->progress();
-    ends = error_ || plan_->execution->done();
-    if (ends && !error_) error_ = finish();
-    if (ends) end_trace();
-  }
+  observed_->resume();
+  error_ = plan_->execution->progress();
+  const bool ends = error_ || plan_->execution->done();
+  if (ends && !error_) error_ = finish();
+  if (!ends) observed_->pause();
+  if (ends) observed_->end();
   // From here on another thread may end the operation, and all that belongs to it.
   if (ends) done_.store(true, std::memory_order_release);
   return ends;

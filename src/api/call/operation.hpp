@@ -6,7 +6,7 @@
 #include "api/call/packed_buffer.hpp"
 #include "api/call/plan.hpp"
 #include "api/front/arguments.hpp"
-#include "api/watch/trace.hpp"
+#include "api/watch/observer.hpp"
 
 namespace tutti::core {
 
@@ -69,45 +69,41 @@ class Operation {
   bool plan(int request, bool blocking);
   /// The call took so long on this rank. Returns an MPI error code, not raised yet.
   int end_turn(double seconds);
-  /// These return an MPI error code, not raised yet.
+  /// These return an MPI error code, not raised yet. Whoever runs it tells who watches.
   int run();
-  /// The same, but nobody called it: it is not noted.
-  int run_unnoted();
   int start();
   /// One step. True: it is done, and may be gone already if another thread waits for it.
   bool progress();
 
   /// The plan is to leave it to the MPI, on all ranks alike.
   bool is_native() const { return plan_->execution == nullptr; }
-  ExplainRow& row() const { return plan_->noter->row(); }
-  /// Notes the MPI's own call and makes it.
-  template <class Call>
-  int run_native(Call&& call_native) {
-    Noter& noter = *plan_->noter;
-    release();
-    const Stopwatch watch(noter.counts);
-    const TracedNative traced(noter.row(), this);
-    noter.counts.note(call.rank == 0);
-    return call_native();
-  }
+  /// Where calls of the plan are noted.
+  Noter& noter() const { return *plan_->noter; }
+  /// The call is left to the MPI: the plan is free again.
+  void release();
 
-  /// What the other ranks know a call by that is left to the MPI, where it is recorded.
+  /// What the other ranks know a call by, where it is traced: one that runs, and one that is left
+  /// to the MPI.
+  bool is_traced() const;
+  TraceCall::Key traced_key() const;
   TraceCall::Key native_key() const;
+  /// Where its messages are noted, as those of which call; null: nowhere.
+  void trace_into(Recorder* to, std::uint32_t number) {
+    binding_.recorder = to;
+    binding_.recorded = number;
+  }
 
   bool done() const { return done_.load(std::memory_order_acquire); }
   int error() const { return error_; }
 
  private:
-  void begin_trace();
-  void end_trace();
   int bind();
   int finish();
-  void release();
 
   CommunicatorState& state_;
   Arguments arguments_;
   Binding binding_;
-  TraceCall traced_;
+  std::optional<Observed> observed_;  // once it was started
   Plan* plan_ = nullptr;
   Learning* learning_ = nullptr;  // in which it takes its turn
   /// Plans of the description, each for a request, unless plans were dropped since. The first place

@@ -18,7 +18,7 @@
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
-#include "api/watch/record.hpp"
+#include "api/watch/observer.hpp"
 #include "api/watch/trace.hpp"
 #include "topology/placement.hpp"
 #include "tutti/tutti.h"
@@ -27,28 +27,34 @@ namespace tutti::core {
 
 namespace {
 
-/// Where a call that the MPI does is noted. `p`: 0 if it is not known, nor are the bytes.
-Noter& native_noter(Collective collective, int p, std::optional<std::size_t> bytes,
-                    const char* why) {
-  if (explains() && p > 0)
-    return noter_of(explain_row(name_of(collective), size_class_of(bytes), p, "native", "", why));
-  // Calls of one reason follow each other: the lock is not taken for each.
-  thread_local Noter* last = nullptr;
-  if (last == nullptr || last->row().collective != name_of(collective) || last->row().why != why)
-    last = &noter_of(explain_row(name_of(collective), -1, 0, "native", "", why));
-  return *last;
-}
-
 template <class Native>
 int leave_to_the_mpi(Collective collective, MPI_Comm comm, const Operation* operation,
-                     const char* why, Recording& recording, Native&& call_native) {
-  recording.leaves(collective, why, operation != nullptr ? &operation->call : nullptr);
+                     const char* why, Observed& observed, Native&& call_native) {
   const auto bytes = operation != nullptr ? common_bytes(operation->call) : std::nullopt;
-  Noter& noter = native_noter(collective, operation != nullptr ? operation->call.p : 0, bytes, why);
-  noter.counts.note(operation != nullptr ? operation->call.rank == 0 : counts_for_all(comm));
-  const Stopwatch watch(noter.counts);
-  const TracedNative traced(noter.row(), operation);
-  return call_native();
+  observed.leaves(
+      noter_of_left(collective, operation != nullptr ? operation->call.p : 0, bytes, why),
+      operation != nullptr ? operation->call.rank == 0 : counts_for_all(comm), operation);
+  const int error = call_native();
+  observed.end();
+  return error;
+}
+
+/// A planned call. The MPI raises its errors itself.
+template <class Native>
+int run_planned(Operation& operation, Observed& observed, Native&& call_native) {
+  Noter& noter = operation.noter();
+  const bool counts = operation.call.rank == 0;
+  int error = MPI_SUCCESS;
+  if (operation.is_native()) [[unlikely]] {
+    operation.release();
+    observed.leaves(noter, counts, &operation);
+    error = call_native();
+  } else {
+    observed.runs(noter, counts, operation);
+    error = operation.run();
+  }
+  observed.end();
+  return error;
 }
 
 /// Exceptions end at the C interface: as errors.
@@ -72,12 +78,12 @@ int asked_in_vain(MPI_Comm comm, Collective collective, const char* why) {
 /// A call whose time is noted to learn from. Turns are counted whatever becomes of them: the other
 /// ranks count theirs.
 template <class Native>
-int take_turn(Operation& operation, MPI_Comm comm, Native&& call_native) {
+int take_turn(Operation& operation, MPI_Comm comm, Observed& observed, Native&& call_native) {
   const double begin = PMPI_Wtime();
   int error = MPI_SUCCESS;
   try {
     const bool native = operation.is_native();
-    error = native ? operation.run_native(call_native) : operation.run();
+    error = run_planned(operation, observed, call_native);
     const int disagreeing = operation.end_turn(PMPI_Wtime() - begin);
     if (native && error != MPI_SUCCESS) return error;  // raised already
     if (error == MPI_SUCCESS) error = disagreeing;
@@ -90,20 +96,20 @@ int take_turn(Operation& operation, MPI_Comm comm, Native&& call_native) {
 
 template <class Describe, class Native>
 int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm,
-                Recording& recording, Describe&& describe, Native&& call_native) {
+                Observed& observed, Describe&& describe, Native&& call_native) {
   const Settings& set = settings();
   int request = take_next_request();
   const bool asked = request != 0;  // for this call
   const bool off = request == 0 && set.forced[static_cast<int>(collective)].native;
   if (request == 0) request = set.forced[static_cast<int>(collective)].request;
-  if (off && !explains() && !records() && set.trace.empty() && !set.check) [[unlikely]]
-    return leave_to_the_mpi(collective, comm, nullptr, set.off_why, recording, call_native);
+  if (off && !watches_calls.load(std::memory_order_relaxed) && !set.check) [[unlikely]]
+    return leave_to_the_mpi(collective, comm, nullptr, set.off_why, observed, call_native);
   CommunicatorState* const state = CommunicatorState::of(comm);
   if (state == nullptr) [[unlikely]] {
     if (asked && !is_native(request)) return raise_code(comm, MPI_ERR_COMM);
     return leave_to_the_mpi(collective, comm, nullptr,
                             comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
-                            recording, call_native);
+                            observed, call_native);
   }
   bool described = false;
   Operation& operation = state->blocking(arguments, described);
@@ -124,25 +130,23 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   if (why != nullptr && asked && described && !is_native(request)) [[unlikely]]
     return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]
-    return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, recording,
+    return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, observed,
                             call_native);
   const bool turn = operation.plan(request, true);
-  recording.runs(operation.row(), &operation.call);
   if (turn) [[unlikely]]
-    return take_turn(operation, comm, call_native);
-  if (operation.is_native()) [[unlikely]]
-    return operation.run_native(call_native);
-  const int error = operation.run();
-  return error == MPI_SUCCESS ? error : raise_code(comm, error);
+    return take_turn(operation, comm, observed, call_native);
+  const bool native = operation.is_native();
+  const int error = run_planned(operation, observed, call_native);
+  return error == MPI_SUCCESS || native ? error : raise_code(comm, error);
 }
 
 /// The way of every blocking call.
 template <class Describe, class Native>
 int run_blocking(Collective collective, const Arguments& arguments, MPI_Comm comm,
                  Describe&& describe, Native&& call_native) {
-  Recording recording(comm, true);
+  Observed observed(comm, true);
   return guarded(comm, [&] {
-    return way_of_call(collective, arguments, comm, recording, describe, call_native);
+    return way_of_call(collective, arguments, comm, observed, describe, call_native);
   });
 }
 
@@ -194,7 +198,7 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
     } else {
       made->ours->plan(next != 0 ? next : forced.request, false);
       if (made->ours->is_native()) {
-        made->row = &made->ours->row();
+        made->row = &made->ours->noter().row();
         made->ours = nullptr;
       }
     }
@@ -391,12 +395,12 @@ const char* tutti_leaves(int collective, MPI_Comm comm) {
 }
 
 void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument) {
-  Noter& noter =
-      native_noter(static_cast<Collective>(left->collective), left->ranks, left->bytes, left->why);
-  noter.counts.note(left->rank == 0);
-  const Stopwatch watch(noter.counts);
-  const TracedNative traced(noter.row(), nullptr, left->bytes);
+  Observed observed;
+  observed.leaves(
+      noter_of_left(static_cast<Collective>(left->collective), left->ranks, left->bytes, left->why),
+      left->rank == 0, nullptr, left->bytes);
   make(argument);
+  observed.end();
 }
 
 int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) {

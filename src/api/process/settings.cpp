@@ -96,6 +96,17 @@ Settings Settings::from_environment() {
   return result;
 }
 
+std::atomic<bool> watches_calls{true};
+
+namespace {
+
+void tell_who_watches(const Settings& set) {
+  watches_calls.store(!set.explain.empty() || !set.record.empty() || !set.trace.empty(),
+                      std::memory_order_relaxed);
+}
+
+}  // namespace
+
 Settings& settings() {
   static Settings result = [] {
     try {
@@ -115,6 +126,7 @@ Settings& settings() {
         }
         if (!found.topology.empty()) parse_topology(found.topology, world);
       }
+      tell_who_watches(found);
       return found;
     } catch (const std::invalid_argument& error) {
       int rank = 0;
@@ -145,9 +157,10 @@ bool compare_settings() {
                                  : "nothing is recorded");
   if (!same_explain) mine.explain.clear();
   if (!same_record) mine.record.clear();
+  if (!same_road) mine.trace.clear();
+  tell_who_watches(mine);
   if (same_road) return true;
   mine.check = false;
-  mine.trace.clear();
   mine.road = 0;
   mine.off_why = not_the_same;
   for (Settings::Forced& forced : mine.forced) forced = {true, 0};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ struct Settings {
 /// The settings of this process. The first call reads the environment; a wrong value ends the
 /// program with a line that says what to write.
 Settings& settings();
+
+/// Somebody watches calls: the settings ask for a table, a record or a trace. For those who ask in
+/// every call; true until the settings are read.
+extern std::atomic<bool> watches_calls;
 
 inline constexpr const char* not_the_same = "the TUTTI_ variables are not the same on all ranks";
 

@@ -89,7 +89,7 @@ class CommunicatorRecord {
   CommunicatorRecord(std::vector<int> ranks, std::size_t split, int number)
       : ranks_(std::move(ranks)), split_(split), number_(number) {}
 
-  void note(const Recording& call, std::int64_t end);
+  void note(const RecordedCall& call);
 
   /// The same on all its ranks.
   std::uint64_t key() const {
@@ -117,19 +117,16 @@ class CommunicatorRecord {
 
  private:
   struct Key {
-    const void* what;
-    Collective collective;
+    const ExplainRow* row;
     int size_class;
     bool operator==(const Key&) const = default;
   };
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return std::hash<const void*>{}(key.what) * 31 +
-             static_cast<std::size_t>(key.collective) * 64 +
-             static_cast<std::size_t>(key.size_class + 1);
+      return std::hash<const void*>{}(key.row) * 31 + static_cast<std::size_t>(key.size_class + 1);
     }
   };
-  Row& make_row(const Recording& call, int size_class);
+  Row& make_row(const RecordedCall& call, int size_class);
 
   std::vector<int> ranks_;  // of the world; -1: of another
   std::size_t split_;
@@ -137,7 +134,7 @@ class CommunicatorRecord {
   std::uint64_t calls_ = 0;  // in which ranks wait for each other: equal on all ranks
   std::deque<Row> rows_;     // rows stay where they are
   std::unordered_map<Key, Row*, Hash> by_key_;
-  Key last_{nullptr, Collective::barrier, 0};
+  Key last_{nullptr, 0};
   Row* last_row_ = nullptr;
 };
 
@@ -160,40 +157,35 @@ Records& records_here() {
 
 }  // namespace
 
-Row& CommunicatorRecord::make_row(const Recording& call, int size_class) {
+Row& CommunicatorRecord::make_row(const RecordedCall& call, int size_class) {
   Row& row = rows_.emplace_back();
-  if (call.row_ != nullptr) {
-    row.collective = call.row_->collective;
-    row.algorithm = call.row_->algorithm;
-    row.parameters = call.row_->parameters;
-    row.why = call.row_->why;
-  } else {
-    row.collective = name_of(call.collective_);
-    row.algorithm = "native";
-    row.why = call.why_;
-  }
+  row.collective = call.row.collective;
+  row.algorithm = call.row.algorithm;
+  row.parameters = call.row.parameters;
+  row.why = call.row.why;
   row.size_class = size_class;
-  if (call.call_ == nullptr) return row;
-  row.element = std::max<std::size_t>(1, call.call_->element_bytes);
-  row.commutative = call.call_->commutative;
-  row.work = call.call_->work;
-  row.root = call.call_->root;
+  if (call.call == nullptr) return row;
+  row.element = std::max<std::size_t>(1, call.call->element_bytes);
+  row.commutative = call.call->commutative;
+  row.work = call.call->work;
+  row.root = call.call->root;
   row.knows_bytes = true;
-  if (topology.empty() && call.call_->topology) topology = call.call_->topology->describe();
-  if (const CommunicatorState* const state = CommunicatorState::of(call.comm_))
+  if (topology.empty() && call.call->topology) topology = call.call->topology->describe();
+  if (const CommunicatorState* const state = CommunicatorState::of(call.comm))
     cores = state->cores();
   Records& here = records_here();
-  if (is_one() || !call.waits_) return row;
+  if (is_one() || !call.waits) return row;
   if (here.arrivals.fetch_add(here.most_of_a_row) + here.most_of_a_row <= most_of_a_process)
     row.arrivals = Arrivals(here.most_of_a_row);
   return row;
 }
 
-void CommunicatorRecord::note(const Recording& call, std::int64_t end) {
-  const int size_class = call.row_ != nullptr    ? call.row_->size_class
-                         : call.call_ != nullptr ? size_class_of(common_bytes(*call.call_))
-                                                 : -1;
-  const Key key{call.what_, call.collective_, size_class};
+void CommunicatorRecord::note(const RecordedCall& call) {
+  // Calls of all sizes that the MPI does may have one row.
+  const int size_class = call.row.size_class >= 0 ? call.row.size_class
+                         : call.call != nullptr   ? size_class_of(common_bytes(*call.call))
+                                                  : -1;
+  const Key key{&call.row, size_class};
   if (!(key == last_)) {
     const auto [found, is_new] = by_key_.try_emplace(key, nullptr);
     if (is_new) found->second = &make_row(call, size_class);
@@ -201,13 +193,13 @@ void CommunicatorRecord::note(const Recording& call, std::int64_t end) {
     last_row_ = found->second;
   }
   Row& row = *last_row_;
-  const std::int64_t time = end - call.begin_;
+  const std::int64_t time = call.end - call.begin;
   ++row.calls;
   row.nanoseconds += static_cast<std::uint64_t>(time);
-  if (call.waits_) ++calls_;
-  if (call.call_ == nullptr) return;
-  row.bytes += bytes_of(*call.call_);
-  row.arrivals.note({calls_, call.begin_, time, call.call_->root});
+  if (call.waits) ++calls_;
+  if (call.call == nullptr) return;
+  row.bytes += bytes_of(*call.call);
+  row.arrivals.note({calls_, call.begin, time, call.call->root});
 }
 
 namespace {
@@ -614,9 +606,8 @@ void write_together() {
 
 bool records() { return !settings().record.empty(); }
 
-void Recording::end() const {
-  const std::int64_t now = clock_now();
-  if (CommunicatorRecord* const record = record_of(comm_)) record->note(*this, now);
+void record(const RecordedCall& call) {
+  if (CommunicatorRecord* const record = record_of(call.comm)) record->note(call);
 }
 
 void begin_record() {

@@ -68,25 +68,6 @@ unsigned long long calls_of(std::string_view collective, std::string_view algori
 /// Calls are to be timed.
 bool explains();
 
-/// Adds the time from here to the end of the block, if calls are to be timed.
-class Stopwatch {
- public:
-  explicit Stopwatch(CallCounts& counts) : counts_(explains() ? &counts : nullptr) {
-    if (counts_ != nullptr) begin_ = PMPI_Wtime();
-  }
-  ~Stopwatch() {
-    if (counts_ != nullptr)
-      CallCounts::add(counts_->nanoseconds,
-                      static_cast<std::uint64_t>((PMPI_Wtime() - begin_) * 1e9));
-  }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  CallCounts* counts_;
-  double begin_ = 0;
-};
-
 /// The noter of this thread for a row.
 Noter& noter_of(ExplainRow& row);
 

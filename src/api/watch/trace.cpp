@@ -8,8 +8,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "api/call/operation.hpp"
-#include "api/choose.hpp"
 #include "api/machine/knowledge.hpp"
 #include "api/process/finalize.hpp"
 #include "api/process/gather.hpp"
@@ -129,25 +127,6 @@ std::uint32_t trace_label(Recorder& to, const ExplainRow& row) {
     return fmt::format("{}/{}{}{}", row.collective, row.algorithm,
                        row.parameters.empty() ? "" : ":", row.parameters);
   });
-}
-
-void TracedNative::begin(const ExplainRow& row, const Operation* operation,
-                         std::optional<std::size_t> bytes) {
-  if (operation != nullptr) {
-    bytes = common_bytes(operation->call);
-    call_.key = operation->native_key();
-  }
-  call_.key.is_native = true;
-  call_.number = recorder_->next_call();
-  call_.label = trace_label(*recorder_, row);
-  call_.knows_bytes = bytes.has_value();
-  call_.bytes = bytes.value_or(0);
-  call_.begin = recorder_->now();
-}
-
-void TracedNative::end() {
-  call_.end = recorder_->now();
-  recorder_->note(call_);
 }
 
 }  // namespace tutti::core

@@ -3,14 +3,11 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <optional>
 
 #include "api/watch/table.hpp"
 #include "execute/recorder.hpp"
 
 namespace tutti::core {
-
-class Operation;
 
 /// Compares clocks and begins to record, if the settings ask for it; when the MPI is finalized rank
 /// 0 writes what all ranks have noted. Every process of the world must come here, with the same
@@ -26,30 +23,5 @@ std::int64_t trace_id(MPI_Comm comm);
 
 /// The name of calls of a row.
 std::uint32_t trace_label(Recorder& to, const ExplainRow& row);
-
-/// Notes a call that the MPI does, from here to the end of the block, if somebody asks.
-class TracedNative {
- public:
-  /// `operation`: what is known of the call; null: nothing but its bytes, if at all.
-  TracedNative(const ExplainRow& row, const Operation* operation,
-               std::optional<std::size_t> bytes = std::nullopt)
-      : recorder_(recorder) {
-    if (recorder_ != nullptr) [[unlikely]]
-      begin(row, operation, bytes);
-  }
-  ~TracedNative() {
-    if (recorder_ != nullptr) [[unlikely]]
-      end();
-  }
-  TracedNative(const TracedNative&) = delete;
-  TracedNative& operator=(const TracedNative&) = delete;
-
- private:
-  void begin(const ExplainRow& row, const Operation* operation, std::optional<std::size_t> bytes);
-  void end();
-
-  Recorder* const recorder_;
-  TraceCall call_;
-};
 
 }  // namespace tutti::core

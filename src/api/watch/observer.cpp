@@ -1,0 +1,97 @@
+// What a watched call tells the table, the record and the trace.
+#include "api/watch/observer.hpp"
+
+#include "api/call/operation.hpp"
+#include "api/choose.hpp"
+#include "api/watch/record.hpp"
+#include "api/watch/trace.hpp"
+
+namespace tutti::core {
+
+void Observed::come(MPI_Comm comm, bool waits) {
+  watch_.emplace();
+  if (!records()) return;
+  watch_->comm = comm;
+  watch_->waits = waits;
+  watch_->came = clock_now();
+}
+
+void Observed::go() {
+  stop_watch();
+  if (watch_->operation != nullptr) watch_->operation->trace_into(nullptr, 0);
+  if (watch_->came == none || watch_->row == nullptr) return;
+  record({watch_->comm, watch_->came, clock_now(), watch_->waits, *watch_->row, watch_->call});
+}
+
+void Observed::begin(Noter& noter, Operation& operation) {
+  begin(noter, &operation.call, common_bytes(operation.call),
+        operation.is_traced() ? recorder : nullptr);
+  if (watch_->recorder == nullptr) return;
+  watch_->operation = &operation;
+  operation.trace_into(watch_->recorder, watch_->traced.number);
+}
+
+void Observed::begin_native(Noter& noter, const Operation* operation,
+                            std::optional<std::size_t> bytes) {
+  if (operation != nullptr) bytes = common_bytes(operation->call);
+  if (operation != nullptr && recorder != nullptr) watch_->traced.key = operation->native_key();
+  watch_->traced.key.is_native = true;
+  begin(noter, operation != nullptr ? &operation->call : nullptr, bytes, recorder);
+}
+
+void Observed::begin(Noter& noter, const Call* call, std::optional<std::size_t> bytes,
+                     Recorder* to) {
+  Watch& watch = *watch_;
+  watch.row = &noter.row();
+  watch.call = call;
+  watch.counts = &noter.counts;
+  start_watch();
+  watch.recorder = to;
+  if (to == nullptr) return;
+  watch.traced.number = to->next_call();
+  watch.traced.label = trace_label(*to, noter.row());
+  watch.traced.knows_bytes = bytes.has_value();
+  watch.traced.bytes = bytes.value_or(0);
+  watch.traced.begin = to->now();
+}
+
+void Observed::start_watch() {
+  watch_->timed = explains() ? watch_->counts : nullptr;
+  if (watch_->timed != nullptr) watch_->begin = PMPI_Wtime();
+}
+
+void Observed::stop_watch() {
+  if (watch_->timed == nullptr) return;
+  CallCounts::add(watch_->timed->nanoseconds,
+                  static_cast<std::uint64_t>((PMPI_Wtime() - watch_->begin) * 1e9));
+  watch_->timed = nullptr;
+}
+
+void Observed::finish() {
+  Watch& watch = *watch_;
+  if (watch.recorder != nullptr) {
+    if (watch.operation != nullptr) {
+      watch.traced.key = watch.operation->traced_key();
+      watch.operation->trace_into(nullptr, 0);
+    }
+    watch.traced.end = watch.recorder->now();
+    watch.recorder->note(watch.traced);
+    watch.recorder = nullptr;
+    watch.operation = nullptr;
+  }
+  stop_watch();
+}
+
+Noter& noter_of_left(Collective collective, int ranks, std::optional<std::size_t> bytes,
+                     const char* why) {
+  if (explains() && ranks > 0)
+    return noter_of(
+        explain_row(name_of(collective), size_class_of(bytes), ranks, "native", "", why));
+  // Calls of one reason follow each other: the lock is not taken for each.
+  thread_local Noter* last = nullptr;
+  if (last == nullptr || last->row().collective != name_of(collective) || last->row().why != why)
+    last = &noter_of(explain_row(name_of(collective), -1, 0, "native", "", why));
+  return *last;
+}
+
+}  // namespace tutti::core
