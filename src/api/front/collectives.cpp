@@ -233,23 +233,24 @@ extern "C" {
 
 #define COUNT int
 #define DISPL int
-#define X(Name, name, parameters, arguments)                                                    \
-  int tutti_##name parameters {                                                                 \
-    return run_blocking(                                                                        \
-        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,                  \
-        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); },     \
-        [&] {                                                                                   \
-          if (anything_pending()) [[unlikely]]                                                  \
-            return wait_for(                                                                    \
-                [&](MPI_Request* request) { return PMPI_I##name(UNWRAP arguments, request); }); \
-          return native().name arguments;                                                       \
-        });                                                                                     \
-  }                                                                                             \
-  int tutti_##name##_init(UNWRAP parameters, tutti_operation* operation) {                      \
-    return prepare(                                                                             \
-        Collective::name, comm, operation,                                                      \
-        [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },               \
-        [=](MPI_Request* request) { return PMPI_I##name(UNWRAP arguments, request); });         \
+#define X(Name, name, parameters, arguments)                                                \
+  int tutti_##name parameters {                                                             \
+    return run_blocking(                                                                    \
+        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
+        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
+        [&] {                                                                               \
+          if (anything_pending()) [[unlikely]]                                              \
+            return wait_for([&](MPI_Request* request) {                                     \
+              return native().i##name(UNWRAP arguments, request);                           \
+            });                                                                             \
+          return native().name arguments;                                                   \
+        });                                                                                 \
+  }                                                                                         \
+  int tutti_##name##_init(UNWRAP parameters, tutti_operation* operation) {                  \
+    return prepare(                                                                         \
+        Collective::name, comm, operation,                                                  \
+        [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },           \
+        [=](MPI_Request* request) { return native().i##name(UNWRAP arguments, request); }); \
   }
 #include "api/front/collectives.def"
 #undef X
@@ -267,7 +268,7 @@ extern "C" {
         [&] {                                                                               \
           if (anything_pending()) [[unlikely]]                                              \
             return wait_for([&](MPI_Request* request) {                                     \
-              return PMPI_I##name##_c(UNWRAP arguments, request);                           \
+              return native().i##name##_c(UNWRAP arguments, request);                       \
             });                                                                             \
           return native().name##_c arguments;                                               \
         });                                                                                 \

@@ -12,13 +12,15 @@ namespace tutti::core {
 const Native& native() {
   static const Native table = [] {
     Native n;
-#define X(Name, name, parameters, arguments) n.name = REAL(PMPI_##Name);
+#define X(Name, name, parameters, arguments) \
+  n.name = REAL(PMPI_##Name);                \
+  n.i##name = REAL(PMPI_I##name);
 #include "api/front/collectives.def"
 #undef X
-    n.ibarrier = REAL(PMPI_Ibarrier);
-    n.iallreduce = REAL(PMPI_Iallreduce);
 #ifdef TUTTI_LARGE_COUNTS
-#define X(Name, name, parameters, arguments) n.name##_c = REAL(PMPI_##Name##_c);
+#define X(Name, name, parameters, arguments) \
+  n.name##_c = REAL(PMPI_##Name##_c);        \
+  n.i##name##_c = REAL(PMPI_I##name##_c);
 #define ONLY_WITH_COUNTS
 #include "api/front/collectives.def"
 #undef ONLY_WITH_COUNTS

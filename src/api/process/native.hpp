@@ -20,15 +20,19 @@ struct Calls {
 #undef DISPL
 };
 
-/// The MPI's own. The preloaded library defines MPI_X and PMPI_X itself, so there they are looked
-/// up behind it; elsewhere they are simply PMPI_X.
+/// The MPI's own, and their nonblocking forms. The preloaded library defines MPI_X and PMPI_X
+/// itself, so there they are looked up behind it, and no call is entered twice; elsewhere they are
+/// simply PMPI_X.
 struct Native : Calls {
-  int (*ibarrier)(MPI_Comm comm, MPI_Request* request) = nullptr;
-  decltype(&PMPI_Iallreduce) iallreduce = nullptr;
+#define X(Name, name, parameters, arguments) decltype(&PMPI_I##name) i##name = nullptr;
+#include "api/front/collectives.def"
+#undef X
 #ifdef TUTTI_LARGE_COUNTS
 #define COUNT MPI_Count
 #define DISPL MPI_Aint
-#define X(Name, name, parameters, arguments) int(*name##_c) parameters = nullptr;
+#define X(Name, name, parameters, arguments) \
+  int(*name##_c) parameters = nullptr;       \
+  decltype(&PMPI_I##name##_c) i##name##_c = nullptr;
 #define ONLY_WITH_COUNTS
 #include "api/front/collectives.def"
 #undef ONLY_WITH_COUNTS
