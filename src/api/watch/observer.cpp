@@ -5,6 +5,7 @@
 #include "api/choose.hpp"
 #include "api/watch/record.hpp"
 #include "api/watch/trace.hpp"
+#include "schedule/bytes.hpp"
 
 namespace tutti::core {
 
