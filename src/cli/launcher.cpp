@@ -5,53 +5,54 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <sstream>
 
 #include "cli/commands.hpp"
+#include "select/environment.hpp"
 
 namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The first of these variables that is set, or null.
-const char* first_set(std::initializer_list<const char*> names) {
+/// The first of these variables that is set; empty: none is.
+std::string first_set(std::initializer_list<const char*> names) {
   for (const char* name : names)
-    if (const char* value = std::getenv(name)) return value;
-  return nullptr;
+    if (std::string value = in_environment(name); !value.empty()) return value;
+  return "";
 }
 
 }  // namespace
 
 std::string mpi_of_launcher() {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE")) return "openmpi";
-  if (std::getenv("PMI_SIZE") && std::getenv("MPI_LOCALNRANKS")) return "mpich";
+  const auto is_set = [](const char* name) { return !in_environment(name).empty(); };
+  if (is_set("OMPI_COMM_WORLD_SIZE")) return "openmpi";
+  if (is_set("PMI_SIZE") && is_set("MPI_LOCALNRANKS")) return "mpich";
   return "";
 }
 
 bool is_first_rank() {
-  const char* const rank =
+  const std::string rank =
       first_set({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"});
-  return rank == nullptr || std::string_view(rank) == "0";
+  return rank.empty() || rank == "0";
 }
 
 bool is_first_on_node() {
-  const char* const rank =
+  const std::string rank =
       first_set({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
-  return rank == nullptr ? is_first_rank() : std::string_view(rank) == "0";
+  return rank.empty() ? is_first_rank() : rank == "0";
 }
 
 bool is_launched() {
-  return first_set({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) !=
-         nullptr;
+  return !first_set({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
+              .empty();
 }
 
 fs::path file_of(const std::string& program) {
   if (program.find('/') != std::string::npos) return program;
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
+  const std::string path = in_environment("PATH");
+  std::istringstream folders(path.empty() ? "/bin:/usr/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');)
     if (const fs::path file = fs::path(folder) / program; access(file.c_str(), F_OK) == 0)
       return file;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
 #include "model/bounds.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
+#include "select/environment.hpp"
 #include "select/profiles.hpp"
 
 namespace tutti::core::cli {
@@ -75,10 +75,7 @@ CLI::Option* add_model_options(CLI::App& verb, ModelOptions& options) {
 
 Profile profile_for(const std::string& name_or_file) {
   if (!name_or_file.empty()) return find_profile(name_or_file);
-  const auto found = tutti::core::find_profile([](const char* name) {
-    const char* const value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  });
+  const auto found = tutti::core::find_profile(in_environment);
   return found ? parse_profile(found->text, found->origin) : default_profile();
 }
 

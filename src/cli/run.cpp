@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -24,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string program, explain, record, trace, piece, in_flight, node, topology, profile, learn,
-      mpi;
+  std::string program, mpi;
+  std::map<Variable, std::string> values;  // of those that take one word
   std::vector<std::string> algorithms, off;
   bool check = false, no_strict = false, blacs = false;
 };
@@ -43,12 +44,6 @@ int own_words(const CLI::App& verb, int argc, char** argv) {
   return argc;
 }
 
-/// Sets a variable for the library, which `flag` asks for.
-void set(const std::string& name, const std::string& value, std::string_view flag) {
-  check_variable(name, value, flag);
-  setenv(name.c_str(), value.c_str(), 1);
-}
-
 /// `allreduce=ring`, and so on. Returns the collectives.
 std::set<Collective> force(const std::vector<std::string>& requests) {
   std::set<Collective> forced;
@@ -61,36 +56,31 @@ std::set<Collective> force(const std::vector<std::string>& requests) {
     if (!forced.insert(collective).second)
       throw std::invalid_argument(
           fmt::format("--algorithm: {} is given twice: leave one out", name_of(collective)));
-    set(algorithm_variable(collective), request.substr(at + 1), "--algorithm");
+    set_variable(algorithm_variable(collective), request.substr(at + 1), "--algorithm");
   }
   return forced;
 }
 
 void set_variables(const Options& options) {
   const std::set<Collective> forced = force(options.algorithms);
-  if (!options.off.empty())
-    set("TUTTI_OFF", fmt::format("{}", fmt::join(options.off, ",")), "--off");
-  if (!options.explain.empty())  // without a file CLI11 says true
-    set("TUTTI_EXPLAIN", options.explain == "true" ? "1" : options.explain, "--explain");
-  if (!options.trace.empty()) set("TUTTI_TRACE", options.trace, "--trace");
-  if (!options.record.empty()) set("TUTTI_RECORD", options.record, "--record");
-  if (options.check) set("TUTTI_CHECK", "1", "--check");
-  if (options.no_strict) set("TUTTI_STRICT", "0", "--no-strict");
-  if (!options.piece.empty()) set("TUTTI_PIECE", options.piece, "--piece");
-  if (!options.in_flight.empty()) set("TUTTI_IN_FLIGHT", options.in_flight, "--in-flight");
-  if (!options.topology.empty()) set("TUTTI_TOPOLOGY", options.topology, "--topology");
-  if (!options.node.empty()) set("TUTTI_NODE", options.node, "--node");
-  if (!options.learn.empty()) set("TUTTI_LEARN", options.learn, "--learn");
-  if (!options.profile.empty()) set("TUTTI_PROFILE", options.profile, "--profile");
+  std::map<Variable, std::string> values = options.values;
+  if (values[Variable::explain] == "true") values[Variable::explain] = "1";  // says CLI11: no file
+  if (!options.off.empty()) values[Variable::off] = fmt::format("{}", fmt::join(options.off, ","));
+  if (options.check) values[Variable::check] = "1";
+  if (options.no_strict) values[Variable::strict] = "0";
+  for (const VariableRow& row : variables())
+    if (const std::string& value = values[row.variable]; !value.empty())
+      set_variable(row.name, value, row.option);
   check_environment(environ);
   // Under a launcher the library refuses it: one rank writes it, and the others must not wait.
-  if (const char* const record = std::getenv("TUTTI_RECORD");
-      record != nullptr && *record != '\0' && !is_launched())
-    if (const std::string why = cannot_write(record); !why.empty())
-      throw std::invalid_argument(
-          fmt::format("{}: {}", options.record.empty() ? "TUTTI_RECORD" : "--record", why));
-  const char* const off = std::getenv("TUTTI_OFF");
-  if (off == nullptr || *off == '\0') return;
+  if (const std::string record = value_of(Variable::record); !record.empty() && !is_launched())
+    if (const std::string why = cannot_write(record); !why.empty()) {
+      const VariableRow& row = row_of(Variable::record);
+      const bool asked = !options.values.at(Variable::record).empty();
+      throw std::invalid_argument(fmt::format("{}: {}", asked ? row.option : row.name, why));
+    }
+  const std::string off = value_of(Variable::off);
+  if (off.empty()) return;
   for (const Collective collective : parse_off(off))
     if (forced.contains(collective))
       throw std::invalid_argument(
@@ -177,7 +167,7 @@ void start(const Options& options, char** program, int& status) {
   const fs::path file = file_of(options.program);
   if (access(file.c_str(), F_OK) != 0) cannot_start(options.program, errno, status);
   std::string preload = find_libraries(options, file);
-  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0')
+  if (const std::string others = in_environment("LD_PRELOAD"); !others.empty())
     preload += fmt::format(":{}", others);
   setenv("LD_PRELOAD", preload.c_str(), 1);
   execvp(*program, program);
@@ -194,44 +184,27 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
                    "The program; what follows are its own arguments, taken as they are")
       ->option_text("[ARGUMENTS]...")
       ->required();
-  verb->add_flag("--explain", options->explain,
-                 "A table of all calls on standard error when the program ends; --explain=FILE: "
-                 "as JSON in that file")
-      ->type_name("[=FILE]");
-  verb->add_option("--trace", options->trace,
-                   "Record every message, wait and reduction of all ranks in this file, as trace "
-                   "events (tutti trace)");
-  verb->add_option(
-          "--record", options->record,
-          "Where the time of collectives goes, as JSON in that file when the program ends; "
-          "tutti report shows it")
-      ->type_name("FILE");
+  const auto add_value = [&](Variable variable) {
+    const VariableRow& row = row_of(variable);
+    return verb->add_option(row.option, options->values[variable], row.meaning);
+  };
+  const auto add_flag = [&](Variable variable, auto& value) {
+    return verb->add_flag(row_of(variable).option, value, row_of(variable).meaning);
+  };
+  add_flag(Variable::explain, options->values[Variable::explain])->type_name("[=FILE]");
+  add_value(Variable::trace);
+  add_value(Variable::record)->type_name("FILE");
   verb->add_option("--algorithm", options->algorithms,
                    "Force an algorithm: COLLECTIVE=ALGORITHM[:parameter=value,...]; native is the "
                    "MPI's own. May be repeated")
       ->allow_extra_args(false);
-  verb->add_option("--off", options->off,
-                   "Collectives left to the MPI, commas between, or all. May be repeated")
+  verb->add_option(row_of(Variable::off).option, options->off, row_of(Variable::off).meaning)
       ->allow_extra_args(false);
-  verb->add_flag("--check", options->check, "Verify in every call that all ranks agree");
-  verb->add_flag("--no-strict", options->no_strict,
-                 "A forced algorithm that cannot run is a warning, not an error");
-  verb->add_option("--piece", options->piece, "Bytes of a message's pieces, K, M, G");
-  verb->add_option("--in-flight", options->in_flight, "Pieces under way at a time");
-  verb->add_option(
-      "--node", options->node,
-      "Within a node: shared (memory; large messages are read where they stand if that is "
-      "cheap), attach (read whatever it takes), copy (nobody reads another's), off "
-      "(the MPI)");
-  verb->add_option(
-      "--topology", options->topology,
-      "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1");
-  verb->add_option("--profile", options->profile,
-                   "The machine's profile: a file, a shipped one's name, or none");
-  verb->add_option(
-      "--learn", options->learn,
-      "Algorithms take turns in first calls: on (default), off, keep (what is learned is "
-      "stored), any (floats may differ from call to call)");
+  add_flag(Variable::check, options->check);
+  add_flag(Variable::strict, options->no_strict);
+  for (const Variable each : {Variable::piece, Variable::in_flight, Variable::node,
+                              Variable::topology, Variable::profile, Variable::learn})
+    add_value(each);
   verb->add_flag("--blacs", options->blacs,
                  "Broadcasts and combines of BLACS, on which ScaLAPACK stands, go through Tutti, "
                  "too");

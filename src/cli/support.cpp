@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "schedule/suggest.hpp"
 #include "schedule/whole_file.hpp"
+#include "select/environment.hpp"
 
 namespace tutti::core::cli {
 
@@ -76,9 +76,7 @@ Profile find_profile(const std::string& name_or_file) {
 bool is_terminal(int descriptor) { return isatty(descriptor) != 0; }
 
 std::string styled(std::string_view text, std::string_view style) {
-  const char* const no_color = std::getenv("NO_COLOR");
-  if ((no_color != nullptr && *no_color != '\0') || !is_terminal(STDOUT_FILENO))
-    return std::string(text);
+  if (!in_environment("NO_COLOR").empty() || !is_terminal(STDOUT_FILENO)) return std::string(text);
   return fmt::format("\033[{}m{}\033[0m", style, text);
 }
 

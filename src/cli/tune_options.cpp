@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
+#include "select/environment.hpp"
 #include "select/profiles.hpp"
 
 namespace tutti::core::cli {
@@ -21,11 +21,7 @@ constexpr const char* on_terminal = "-";
 
 /// Where programs look for the user's profile.
 std::string usual_file() {
-  const auto variable = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
-  const auto folder = folder_of(variable, "XDG_CONFIG_HOME", ".config");
+  const auto folder = folder_of(in_environment, "XDG_CONFIG_HOME", ".config");
   if (!folder.empty()) return folder / "profile.json";
   throw std::invalid_argument("neither XDG_CONFIG_HOME nor HOME is set: write -o FILE");
 }

@@ -1,13 +1,15 @@
+// The table of variables, and what each may hold.
 #include "select/environment.hpp"
 
 #include <fmt/format.h>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
-#include <functional>
-#include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "request/request.hpp"
@@ -25,18 +27,24 @@ void check_switch(std::string_view value) {
     throw std::invalid_argument(fmt::format("'{}' is no switch: write 0 or 1", value));
 }
 
-void check_node(std::string_view value) {
-  if (value != "shared" && value != "attach" && value != "copy" && value != "off")
-    throw std::invalid_argument(
-        fmt::format("'{}' is no way within a node: write shared, attach, copy or off", value));
-}
+constexpr std::string_view nodes[] = {"shared", "attach", "copy", "off"};
+constexpr std::string_view learns[] = {"off", "on", "keep", "any"};
 
-void check_learn(std::string_view value) {
-  if (value != "off" && value != "on" && value != "keep" && value != "any")
-    throw std::invalid_argument(
-        fmt::format("'{}' is no way to learn: write off, on, keep or any", value));
+/// Its place among the words; `what` they are for.
+int place_of(std::string_view value, std::span<const std::string_view, 4> words,
+             std::string_view what) {
+  const auto found = std::find(words.begin(), words.end(), value);
+  if (found == words.end())
+    throw std::invalid_argument(fmt::format("'{}' is no {}: write {}, {}, {} or {}", value, what,
+                                            words[0], words[1], words[2], words[3]));
+  return static_cast<int>(found - words.begin());
 }
+int node_of(std::string_view value) { return place_of(value, nodes, "way within a node"); }
+int learn_of(std::string_view value) { return place_of(value, learns, "way to learn"); }
 
+void check_node(std::string_view value) { node_of(value); }
+void check_learn(std::string_view value) { learn_of(value); }
+void check_off(std::string_view value) { parse_off(value); }
 void check_topology(std::string_view value) { parse_topology(value); }
 
 /// MPI counts in int: 1G is within it.
@@ -55,41 +63,84 @@ void check_number(std::string_view value) {
                                           most == most_bytes ? " (8, 32K, 1M)" : ""));
 }
 
-/// What each variable's value is checked with: the one place that knows all names.
-using Checks = std::map<std::string, std::function<void(std::string_view)>, std::less<>>;
-const Checks& checks() {
-  static const Checks all = [] {
-    Checks result{
-        {"TUTTI_CHECK", check_switch},
-        {"TUTTI_COMMUNICATORS", check_number<most_bytes>},
-        {"TUTTI_EXPLAIN", [](std::string_view) {}},  // any word is a file's name
-        {"TUTTI_IN_FLIGHT", check_number<most_in_flight>},
-        {"TUTTI_LEARN", check_learn},
-        {"TUTTI_NODE", check_node},
-        {"TUTTI_OFF", [](std::string_view value) { parse_off(value); }},
-        {"TUTTI_PIECE", check_number<most_bytes>},
-        {"TUTTI_PROFILE", [](std::string_view) {}},  // one rank looks for the file
-        {"TUTTI_RECORD", [](std::string_view) {}},   // a file's name, which one rank looks at
-        {"TUTTI_STRICT", check_switch},
-        {"TUTTI_TOPOLOGY", check_topology},
-        {"TUTTI_TRACE", [](std::string_view) {}},  // any word is a file's name
-    };
-    for (int i = 0; i < collective_count; ++i) {
-      const auto collective = static_cast<Collective>(i);
-      result[algorithm_variable(collective)] = [collective](std::string_view value) {
-        if (value != "native") parse_request(fmt::format("{}/{}", name_of(collective), value));
-      };
-    }
-    return result;
-  }();
-  return all;
+/// All but those of the collectives.
+constexpr VariableRow table[] = {
+    {Variable::explain, "TUTTI_EXPLAIN", "--explain",
+     "A table of all calls on standard error when the program ends; --explain=FILE: as JSON in "
+     "that file",
+     nullptr},
+    {Variable::trace, "TUTTI_TRACE", "--trace",
+     "Record every message, wait and reduction of all ranks in this file, as trace events (tutti "
+     "trace)",
+     nullptr},
+    {Variable::record, "TUTTI_RECORD", "--record",
+     "Where the time of collectives goes, as JSON in that file when the program ends; tutti "
+     "report shows it",
+     nullptr},  // one rank looks at the file
+    {Variable::off, "TUTTI_OFF", "--off",
+     "Collectives left to the MPI, commas between, or all. May be repeated", check_off},
+    {Variable::check, "TUTTI_CHECK", "--check", "Verify in every call that all ranks agree",
+     check_switch},
+    {Variable::strict, "TUTTI_STRICT", "--no-strict",
+     "A forced algorithm that cannot run is a warning, not an error", check_switch},
+    {Variable::piece, "TUTTI_PIECE", "--piece", "Bytes of a message's pieces, K, M, G",
+     check_number<most_bytes>},
+    {Variable::in_flight, "TUTTI_IN_FLIGHT", "--in-flight", "Pieces under way at a time",
+     check_number<most_in_flight>},
+    {Variable::node, "TUTTI_NODE", "--node",
+     "Within a node: shared (memory; large messages are read where they stand if that is cheap), "
+     "attach (read whatever it takes), copy (nobody reads another's), off (the MPI)",
+     check_node},
+    {Variable::topology, "TUTTI_TOPOLOGY", "--topology",
+     "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1",
+     check_topology},
+    {Variable::profile, "TUTTI_PROFILE", "--profile",
+     "The machine's profile: a file, a shipped one's name, or none", nullptr},  // one rank looks
+    {Variable::learn, "TUTTI_LEARN", "--learn",
+     "Algorithms take turns in first calls: on (default), off, keep (what is learned is stored), "
+     "any (floats may differ from call to call)",
+     check_learn},
+    {Variable::communicators, "TUTTI_COMMUNICATORS", nullptr,
+     "How many private communicators a process may have at a time", check_number<most_bytes>},
+};
+
+/// A collective whose variable that is.
+std::optional<Collective> collective_of(std::string_view name) {
+  for (int i = 0; i < collective_count; ++i)
+    if (const auto collective = static_cast<Collective>(i); name == algorithm_variable(collective))
+      return collective;
+  return std::nullopt;
 }
 
 }  // namespace
 
+std::span<const VariableRow> variables() { return table; }
+
+const VariableRow& row_of(Variable variable) { return table[static_cast<std::size_t>(variable)]; }
+
+std::string in_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+std::string value_of(Variable variable) { return in_environment(row_of(variable).name); }
+
+std::size_t bytes_of(Variable variable, std::size_t otherwise) {
+  const std::string value = value_of(variable);
+  return value.empty() ? otherwise : parse_bytes(value);
+}
+
+int choice_of(Variable variable, int otherwise) {
+  const std::string value = value_of(variable);
+  if (value.empty()) return otherwise;
+  return variable == Variable::node ? node_of(value) : learn_of(value);
+}
+
 std::vector<std::string> known_variables() {
   std::vector<std::string> names;
-  for (const auto& [name, check] : checks()) names.push_back(name);
+  for (const VariableRow& row : table) names.emplace_back(row.name);
+  for (int i = 0; i < collective_count; ++i)
+    names.push_back(algorithm_variable(static_cast<Collective>(i)));
+  std::sort(names.begin(), names.end());
   return names;
 }
 
@@ -114,18 +165,28 @@ std::vector<Collective> parse_off(std::string_view text) {
 }
 
 void check_variable(std::string_view name, std::string_view value, std::string_view label) {
-  const auto known = checks().find(name);
-  if (known == checks().end()) {
+  const auto* const row = std::find_if(std::begin(table), std::end(table),
+                                       [&](const VariableRow& each) { return each.name == name; });
+  const auto collective = collective_of(name);
+  if (row == std::end(table) && !collective) {
     const std::string hint = suggestion(name, known_variables());
     throw std::invalid_argument(
         fmt::format("unknown variable {}{}", name,
                     hint.empty() ? ": unset it; docs/environment.md lists the known ones" : hint));
   }
+  if (value.empty()) return;
   try {
-    if (!value.empty()) known->second(value);
+    if (!collective && row->check != nullptr) row->check(value);
+    if (collective && value != "native")
+      parse_request(fmt::format("{}/{}", name_of(*collective), value));
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}: {}", label, error.what()));
   }
+}
+
+void set_variable(std::string_view name, const std::string& value, std::string_view label) {
+  check_variable(name, value, label);
+  setenv(std::string(name).c_str(), value.c_str(), 1);
 }
 
 std::string cannot_write(const std::string& file) {

@@ -1,5 +1,6 @@
 #include "select/environment.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -114,9 +115,51 @@ TEST(Environment, AllIsEveryCollectiveOnce) {
   EXPECT_EQ(parse_off("scan,barrier"), (std::vector{Collective::scan, Collective::barrier}));
 }
 
+TEST(Environment, RowsStandWhereTheirVariableIsLookedUp) {
+  for (const VariableRow& row : variables()) {
+    EXPECT_EQ(&row_of(row.variable), &row) << row.name;
+    EXPECT_STRNE(row.meaning, "") << row.name;
+  }
+}
+
+/// Sets a variable for as long as a test looks at it.
+class Set {
+ public:
+  Set(Variable variable, const std::string& value)
+      : name_(row_of(variable).name), before_(in_environment(name_)) {
+    set_variable(name_, value, "a test");
+  }
+  ~Set() { before_.empty() ? unsetenv(name_) : setenv(name_, before_.c_str(), 1); }
+  Set(const Set&) = delete;
+  Set& operator=(const Set&) = delete;
+
+ private:
+  const char* name_;
+  std::string before_;
+};
+
+TEST(Environment, ReadsWhatWasSet) {
+  EXPECT_EQ(bytes_of(Variable::piece, 7), 7u);
+  EXPECT_EQ(choice_of(Variable::learn, 1), 1);
+  const Set piece(Variable::piece, "32K"), node(Variable::node, "copy"),
+      learn(Variable::learn, "any"), topology(Variable::topology, "3x4");
+  EXPECT_EQ(value_of(Variable::topology), "3x4");
+  EXPECT_EQ(bytes_of(Variable::piece, 7), 32768u);
+  EXPECT_EQ(choice_of(Variable::node, 0), 2);
+  EXPECT_EQ(choice_of(Variable::learn, 1), 3);
+  const Set nothing(Variable::node, "");
+  EXPECT_EQ(choice_of(Variable::node, 0), 0);
+  EXPECT_THROW(set_variable("TUTTI_NODE", "cpoy", "--node"), std::invalid_argument);
+}
+
 TEST(Environment, EveryVariableIsDocumented) {
   std::ostringstream page;
   page << std::ifstream(TUTTI_SOURCE_DIR "/docs/environment.md").rdbuf();
+  for (const VariableRow& row : variables()) {
+    const std::string option = row.option != nullptr ? fmt::format("`{}", row.option) : "none";
+    EXPECT_NE(page.str().find(fmt::format("\n| `{}` | {}", row.name, option)), std::string::npos)
+        << row.name;
+  }
   for (const std::string& name : known_variables()) {
     const bool of_collective = name.starts_with("TUTTI_ALGORITHM_");
     const std::string written = of_collective ? "TUTTI_ALGORITHM_<COLLECTIVE>" : name;

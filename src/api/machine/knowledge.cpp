@@ -11,6 +11,7 @@
 #include "api/process/mpi_name.hpp"
 #include "api/process/native.hpp"
 #include "api/process/settings.hpp"
+#include "select/environment.hpp"
 #include "select/profiles.hpp"
 
 namespace tutti::core {
@@ -73,7 +74,7 @@ Known look_for_stored() {
 /// Looks for a profile.
 Known look() {
   try {
-    const auto found = find_profile(variable);
+    const auto found = find_profile(in_environment);
     if (!found) return look_for_stored();
     const char* const label = found->named ? "TUTTI_PROFILE: " : "";
     Known result;

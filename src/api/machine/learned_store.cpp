@@ -17,6 +17,7 @@
 #include "api/process/mpi_name.hpp"
 #include "api/process/settings.hpp"
 #include "schedule/whole_file.hpp"
+#include "select/environment.hpp"
 
 namespace tutti::core {
 
@@ -35,7 +36,7 @@ Kept& kept() {
 }
 
 fs::path path() {
-  const fs::path folder = folder_of(variable, "XDG_CACHE_HOME", ".cache");
+  const fs::path folder = folder_of(in_environment, "XDG_CACHE_HOME", ".cache");
   if (folder.empty()) return folder;
   char host[256] = "";
   gethostname(host, sizeof host - 1);

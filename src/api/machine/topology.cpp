@@ -10,6 +10,7 @@
 
 #include "api/process/native.hpp"
 #include "api/process/settings.hpp"
+#include "select/environment.hpp"
 
 namespace tutti::core {
 
@@ -19,7 +20,8 @@ namespace {
 int ranks_of_node() {
   for (const char* name :
        {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
-    if (const char* value = std::getenv(name)) return std::atoi(value);
+    if (const std::string value = in_environment(name); !value.empty())
+      return std::atoi(value.c_str());
   return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,16 +12,10 @@
 #include "api/machine/tuning.hpp"
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
-#include "schedule/bytes.hpp"
 #include "select/environment.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::core {
-
-std::string variable(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? "" : value;
-}
 
 void end_program(const std::string& line, bool says_it) {
   if (says_it) std::fprintf(stderr, "tutti: %s\n", line.c_str());
@@ -32,15 +25,6 @@ void end_program(const std::string& line, bool says_it) {
   PMPI_Abort(MPI_COMM_WORLD, 2);
   std::exit(2);
 }
-
-namespace {
-
-std::size_t size(const std::string& name, std::size_t otherwise) {
-  const std::string value = variable(name);
-  return value.empty() ? otherwise : parse_bytes(value);
-}
-
-}  // namespace
 
 Settings::Forced Settings::parse(Collective collective, std::string_view text) {
   if (text.empty()) return {};
@@ -53,34 +37,26 @@ Settings Settings::from_environment() {
   Settings result;
   for (int i = 0; i < collective_count; ++i) {
     const auto collective = static_cast<Collective>(i);
-    result.forced[i] = parse(collective, variable(algorithm_variable(collective)));
+    result.forced[i] = parse(collective, in_environment(algorithm_variable(collective).c_str()));
   }
-  if (const std::string off = variable("TUTTI_OFF"); !off.empty())
+  if (const std::string off = value_of(Variable::off); !off.empty())
     for (const Collective collective : parse_off(off))
       result.forced[static_cast<int>(collective)] = {true, 0};
-  result.strict = variable("TUTTI_STRICT") != "0";
-  result.check = variable("TUTTI_CHECK") == "1";
-  result.explain = variable("TUTTI_EXPLAIN");
+  result.strict = value_of(Variable::strict) != "0";
+  result.check = value_of(Variable::check) == "1";
+  result.explain = value_of(Variable::explain);
   if (result.explain == "0") result.explain.clear();
-  result.trace = variable("TUTTI_TRACE");
-  result.record = variable("TUTTI_RECORD");
-  result.pieces_given = !variable("TUTTI_PIECE").empty();
-  result.pieces.bytes = size("TUTTI_PIECE", result.pieces.bytes);
-  result.pieces.near_bytes = size("TUTTI_PIECE", result.pieces.near_bytes);
-  result.pieces.in_flight = size("TUTTI_IN_FLIGHT", result.pieces.in_flight);
-  result.communicators = size("TUTTI_COMMUNICATORS", result.communicators);
-  const std::string node = variable("TUTTI_NODE");
-  result.node = node == "off"      ? Node::off
-                : node == "copy"   ? Node::copy
-                : node == "attach" ? Node::attach
-                                   : Node::shared;
-  result.topology = variable("TUTTI_TOPOLOGY");
-  result.profile = variable("TUTTI_PROFILE");
-  const std::string learn = variable("TUTTI_LEARN");
-  result.learn = learn == "off"    ? Learn::off
-                 : learn == "keep" ? Learn::keep
-                 : learn == "any"  ? Learn::any
-                                   : Learn::on;
+  result.trace = value_of(Variable::trace);
+  result.record = value_of(Variable::record);
+  result.pieces_given = !value_of(Variable::piece).empty();
+  result.pieces.bytes = bytes_of(Variable::piece, result.pieces.bytes);
+  result.pieces.near_bytes = bytes_of(Variable::piece, result.pieces.near_bytes);
+  result.pieces.in_flight = bytes_of(Variable::in_flight, result.pieces.in_flight);
+  result.communicators = bytes_of(Variable::communicators, result.communicators);
+  result.node = static_cast<Node>(choice_of(Variable::node, static_cast<int>(Node::shared)));
+  result.topology = value_of(Variable::topology);
+  result.profile = value_of(Variable::profile);
+  result.learn = static_cast<Learn>(choice_of(Variable::learn, static_cast<int>(Learn::on)));
   std::string road =
       fmt::format("{} {} {} {} {} {} {} {} {}", result.strict, result.check, !result.trace.empty(),
                   result.pieces.bytes, result.pieces.near_bytes, static_cast<int>(result.node),
@@ -170,7 +146,7 @@ bool compare_settings() {
 }  // namespace tutti::core
 
 void tutti_tune_pieces(std::size_t bytes) {
-  if (!tutti::core::variable("TUTTI_PIECE").empty()) return;
+  if (!tutti::core::value_of(tutti::core::Variable::piece).empty()) return;
   tutti::core::settings().pieces.bytes = bytes;
   tutti::core::settings().pieces_given = true;
 }

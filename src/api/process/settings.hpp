@@ -28,10 +28,11 @@ struct Settings {
   bool pieces_given = false;  // else a profile may say how messages between nodes are best cut
   /// How messages within a node travel: through shared memory, large ones read where they stand if
   /// the kernel allows and it is cheap; or whatever it takes; always by way of shared memory; by
-  /// the MPI.
+  /// the MPI. As TUTTI_NODE has its words.
   enum class Node { shared, attach, copy, off } node = Node::shared;
   std::string topology;  // what is pretended; empty: what the MPI says
   /// Whether algorithms take turns; keep: what is learned is stored; any: floats may differ.
+  /// As TUTTI_LEARN has its words.
   enum class Learn { off, on, keep, any } learn = Learn::on;
   std::string profile;              // as TUTTI_PROFILE names it
   std::size_t communicators = 512;  // private ones at a time
@@ -56,9 +57,6 @@ inline constexpr const char* not_the_same = "the TUTTI_ variables are not the sa
 /// All ranks of the world must have the same settings; if not, a line says so and the MPI does
 /// everything. Returns whether they have.
 bool compare_settings();
-
-/// The value of a variable; empty if there is none.
-std::string variable(const std::string& name);
 
 /// Ends the program after a line that says why. One rank says it; the others give it the time to.
 [[noreturn]] void end_program(const std::string& line, bool says_it);

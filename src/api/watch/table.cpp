@@ -22,6 +22,7 @@
 #include "api/process/settings.hpp"
 #include "api/watch/record.hpp"
 #include "schedule/bytes.hpp"
+#include "select/environment.hpp"
 
 namespace tutti::core {
 
@@ -156,7 +157,7 @@ void print_table(const Lines& lines, int p) {
   std::array<std::size_t, 8> widths{};
   for (const auto& row : table)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  const bool colour = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const bool colour = isatty(STDERR_FILENO) != 0 && in_environment("NO_COLOR").empty();
   std::string text = fmt::format("tutti: collectives of {} ranks, {}, profile {}; slowest first\n",
                                  p, mpi_version(), known_profile().name);
   for (std::size_t r = 0; r < table.size(); ++r) {

@@ -22,6 +22,7 @@
 #include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "model/machine.hpp"
+#include "select/environment.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::core::cli {
@@ -218,8 +219,7 @@ int run_topology(const TopologyOptions& options) {
                      {"outnumbered", !cpus.is_null() && real.size_of(node) > cpus.get<int>()},
                      {"ranks", there}});
   }
-  const char* const pretended = std::getenv("TUTTI_TOPOLOGY");
-  const bool pretends = pretended != nullptr && *pretended != '\0';
+  const bool pretends = !value_of(Variable::topology).empty();
   const Json result = {{"program", "tutti topology"},
                        {"version", TUTTI_VERSION},
                        {"mpi", mpi_name()},
