@@ -6,9 +6,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "algorithms/cost.hpp"
+#include "algorithms/cost/cost.hpp"
 #include "algorithms/front.hpp"
-#include "algorithms/hybrid_cost.hpp"
+#include "algorithms/cost/hybrid_cost.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/shape.hpp"
 

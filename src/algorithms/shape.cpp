@@ -1,3 +1,5 @@
+// The shape of a mesh of ranks as one number, and as text.
+
 #include "algorithms/shape.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "algorithms/hybrid_cost.hpp"
+#include "algorithms/cost/hybrid_cost.hpp"
 #include "algorithms/shape.hpp"
 #include "model/profile.hpp"
 #include "request/request.hpp"

@@ -23,8 +23,8 @@ void allreduce_binary_blocks(Builder& b, const Group& g, const Slice& vector) {
   const int x = block.rank(), larger = blocks.larger.start, smaller = blocks.smaller.size;
   const Blocks segments = split(vector, power_of_two_below(g.size()));
   const auto part_of = [&](int place, int steps) {
-    const Part part = part_after(segments.size(), place, steps);
-    return segments.range(part.lo, part.hi);
+    const SegmentRun run = segments_after(segments.size(), place, steps);
+    return segments.range(run.lo, run.hi);
   };
 
   binary_blocks_reduce_scatter(b, g, segments);

@@ -20,7 +20,7 @@ void bcast_knomial(Builder& b, const Group& g, int root, const Slice& vector, in
       b.recv(vector, g.at(level.root));
       continue;
     }
-    for (const Part& part : level.others) b.send(vector, g.at(part.from));
+    for (const PlaceRange& part : level.others) b.send(vector, g.at(part.from));
   }
 }
 

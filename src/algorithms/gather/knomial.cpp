@@ -17,7 +17,7 @@ void gather_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, 
   const std::vector<Splitting> levels = splittings(g.size(), root, radix, g.rank());
   for (const Splitting& level : std::views::reverse(levels)) {
     b.round();
-    for (const Part& part : level.others)
+    for (const PlaceRange& part : level.others)
       if (g.rank() == level.root)
         b.recv(blocks.range(part.from, part.to), g.at(part.from));
       else if (g.rank() == part.from)

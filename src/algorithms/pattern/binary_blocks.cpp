@@ -35,8 +35,8 @@ void binary_blocks_reduce_scatter(Builder& b, const Group& g, const Blocks& segm
 
   // Place x of a block works on a part of what place x mod 2^k of a block of 2^k works on.
   const auto part_of = [&](int place, int size) {
-    const Part part = part_after(segments.size(), place, floor_log2(size));
-    return segments.range(part.lo, part.hi);
+    const SegmentRun run = segments_after(segments.size(), place, floor_log2(size));
+    return segments.range(run.lo, run.hi);
   };
   if (blocks.smaller.size > 0) {
     b.round();

@@ -4,21 +4,21 @@
 
 namespace tutti::core {
 
-Part part_after(int segments, int x, int steps) {
-  Part part{0, segments};
+SegmentRun segments_after(int segments, int x, int steps) {
+  SegmentRun run{0, segments};
   for (int k = 0; k < steps; ++k) {
-    const int mid = (part.lo + part.hi) / 2;
-    (x >> k & 1 ? part.lo : part.hi) = mid;
+    const int mid = (run.lo + run.hi) / 2;
+    (x >> k & 1 ? run.lo : run.hi) = mid;
   }
-  return part;
+  return run;
 }
 
 void butterfly_reduce_scatter(Builder& b, const Group& g, const Blocks& segments) {
   const int x = g.rank();
   for (int k = 0; 1 << k < g.size(); ++k) {
     const int partner = x ^ 1 << k;
-    const Part mine = part_after(segments.size(), x, k + 1);
-    const Part theirs = part_after(segments.size(), partner, k + 1);
+    const SegmentRun mine = segments_after(segments.size(), x, k + 1);
+    const SegmentRun theirs = segments_after(segments.size(), partner, k + 1);
     b.round();
     b.send(segments.range(theirs.lo, theirs.hi), g.at(partner));
     b.recv_reduce(segments.range(mine.lo, mine.hi), g.at(partner),
@@ -28,8 +28,8 @@ void butterfly_reduce_scatter(Builder& b, const Group& g, const Blocks& segments
 
 void butterfly_allgather_step(Builder& b, const Group& g, const Blocks& segments, int step) {
   const int x = g.rank(), partner = x ^ 1 << step;
-  const Part mine = part_after(segments.size(), x, step + 1);
-  const Part theirs = part_after(segments.size(), partner, step + 1);
+  const SegmentRun mine = segments_after(segments.size(), x, step + 1);
+  const SegmentRun theirs = segments_after(segments.size(), partner, step + 1);
   b.round();
   b.send(segments.range(mine.lo, mine.hi), g.at(partner));
   b.recv(segments.range(theirs.lo, theirs.hi), g.at(partner));
@@ -45,10 +45,10 @@ void butterfly_gather(Builder& b, const Group& g, const Blocks& segments, int ro
     const int partner = x ^ 1 << k;
     b.round();
     if ((x ^ root) >> k & 1) {
-      const Part mine = part_after(segments.size(), x, k + 1);
+      const SegmentRun mine = segments_after(segments.size(), x, k + 1);
       return b.send(segments.range(mine.lo, mine.hi), g.at(partner));
     }
-    const Part theirs = part_after(segments.size(), partner, k + 1);
+    const SegmentRun theirs = segments_after(segments.size(), partner, k + 1);
     b.recv(segments.range(theirs.lo, theirs.hi), g.at(partner));
   }
 }

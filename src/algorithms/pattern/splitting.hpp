@@ -6,7 +6,7 @@
 namespace tutti::core {
 
 /// The places [from, to).
-struct Part {
+struct PlaceRange {
   int from, to;
 };
 
@@ -14,7 +14,7 @@ struct Part {
 /// parts; `others` are those it is not in: their first places become their roots.
 struct Splitting {
   int root;
-  std::vector<Part> others;  // ascending
+  std::vector<PlaceRange> others;  // ascending
 };
 
 /// Where part i of `parts` begins in a range of m places: sizes differ by at most one.
@@ -45,7 +45,7 @@ inline std::vector<Splitting> splittings(int p, int root, int radix, int r) {
 /// The end of the range that place r speaks for: [r, end), unless r is the root of all.
 inline int part_end(int p, int root, int radix, int r) {
   for (const Splitting& level : splittings(p, root, radix, r))
-    for (const Part& part : level.others)
+    for (const PlaceRange& part : level.others)
       if (part.from == r && level.root != r) return part.to;
   return r + 1;
 }

@@ -26,9 +26,9 @@ void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, i
       b.send(vector, g.at(level.root));
       continue;
     }
-    for (const Part& part : std::views::reverse(level.others))
+    for (const PlaceRange& part : std::views::reverse(level.others))
       if (part.from < level.root) b.recv_reduce(vector, g.at(part.from), Side::left);
-    for (const Part& part : level.others)
+    for (const PlaceRange& part : level.others)
       if (part.from > level.root) b.recv_reduce(vector, g.at(part.from), Side::right);
   }
 }

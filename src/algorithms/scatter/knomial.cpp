@@ -14,7 +14,7 @@ namespace tutti::core {
 void scatter_knomial(Builder& b, const Group& g, int root, const Blocks& blocks, int radix) {
   for (const Splitting& level : splittings(g.size(), root, radix, g.rank())) {
     b.round();
-    for (const Part& part : level.others)
+    for (const PlaceRange& part : level.others)
       if (g.rank() == level.root)
         b.send(blocks.range(part.from, part.to), g.at(part.from));
       else if (g.rank() == part.from)

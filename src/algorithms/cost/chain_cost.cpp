@@ -1,9 +1,11 @@
-#include "algorithms/cost.hpp"
+// What pipelined chains cost.
+
+#include "algorithms/cost/cost.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "algorithms/cost_after.hpp"
+#include "algorithms/cost/after.hpp"
 
 namespace tutti::core {
 

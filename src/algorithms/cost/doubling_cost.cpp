@@ -1,4 +1,6 @@
-#include "algorithms/cost.hpp"
+// What recursive doubling and halving cost, with their corrections for other p.
+
+#include "algorithms/cost/cost.hpp"
 
 #include <algorithm>
 #include <bit>

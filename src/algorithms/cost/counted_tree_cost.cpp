@@ -1,10 +1,12 @@
-#include "algorithms/cost.hpp"
+// What trees cost where counts travel ahead of the data.
+
+#include "algorithms/cost/cost.hpp"
 
 #include <algorithm>
 #include <map>
 #include <vector>
 
-#include "algorithms/cost_after.hpp"
+#include "algorithms/cost/after.hpp"
 #include "algorithms/pattern/halving.hpp"
 
 namespace tutti::core {

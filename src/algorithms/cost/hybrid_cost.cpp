@@ -1,6 +1,8 @@
-#include "algorithms/hybrid_cost.hpp"
+// What hybrids over a mesh cost.
 
-#include "algorithms/cost.hpp"
+#include "algorithms/cost/hybrid_cost.hpp"
+
+#include "algorithms/cost/cost.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
 namespace tutti::core {

@@ -1,4 +1,6 @@
-#include "algorithms/cost.hpp"
+// What binomial and k-nomial trees cost.
+
+#include "algorithms/cost/cost.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,12 @@
-#include "algorithms/cost.hpp"
+// What binary blocks cost.
+
+#include "algorithms/cost/cost.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <vector>
 
-#include "algorithms/cost_after.hpp"
+#include "algorithms/cost/after.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 
 namespace tutti::core {

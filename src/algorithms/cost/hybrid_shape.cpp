@@ -1,6 +1,8 @@
+// The shape of a mesh that the model finds the fastest, and its long dimensions.
+
 #include <algorithm>
 
-#include "algorithms/hybrid_cost.hpp"
+#include "algorithms/cost/hybrid_cost.hpp"
 #include "algorithms/shape.hpp"
 
 namespace tutti::core {

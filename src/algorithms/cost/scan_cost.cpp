@@ -1,4 +1,6 @@
-#include "algorithms/cost.hpp"
+// What scans by recursive doubling cost.
+
+#include "algorithms/cost/cost.hpp"
 
 #include <algorithm>
 #include <bit>
