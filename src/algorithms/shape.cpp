@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
@@ -60,6 +61,13 @@ std::size_t parse_shape(std::string_view text) {
 
 std::string format_shape(std::size_t shape) {
   return fmt::format("{}", fmt::join(dimensions_of(shape), "x"));
+}
+
+Hybrid hybrid_of(const Parameters& parameters) {
+  Hybrid hybrid{dimensions_of(parameters.at("shape"))};
+  if (const auto longs = parameters.find("long"); longs != parameters.end())
+    hybrid.longs = static_cast<int>(std::min(longs->second, hybrid.shape.size()));
+  return hybrid;
 }
 
 }  // namespace tutti::core

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/claims.hpp"
+
 namespace tutti::core {
 
 // The shape of a mesh of ranks, 16x32, as one number, so that it can be a parameter's value: in the
@@ -23,5 +25,17 @@ std::vector<int> dimensions_of(std::size_t shape);
 /// Reads `16x32`. Throws std::invalid_argument.
 std::size_t parse_shape(std::string_view text);
 std::string format_shape(std::size_t shape);
+
+/// A mesh of ranks, row-major: the last dimension is the fastest. Along the first `longs`
+/// dimensions vectors are long: stages that move the least data; along the others stages of few
+/// messages.
+struct Hybrid {
+  std::vector<int> shape;
+  int longs = 0;
+};
+
+/// What the parameters `shape` and `long` tell; none long without the latter. More long dimensions
+/// than there are is as good as all of them.
+Hybrid hybrid_of(const Parameters& parameters);
 
 }  // namespace tutti::core

@@ -31,5 +31,16 @@ TEST(Relays, EveryAlgorithmHasAnAnswer) {
   for (const Algorithm& algorithm : registry()) EXPECT_NO_THROW(relays(algorithm));
 }
 
+TEST(Relays, ARowOutsideTheTableHasItsOwnAnswer) {
+  for (const char* name : {"bcast/chain", "allgather/linear", "allreduce/leader"}) {
+    const Algorithm& known = *parse_request(name).algorithm;
+    const std::vector<Algorithm> others(3, known);  // where nothing of the table stands
+    for (const Algorithm& other : others) EXPECT_EQ(relays(other), relays(known)) << name;
+  }
+  Algorithm straight = *parse_request("bcast/chain").algorithm;
+  straight.generate = parse_request("bcast/linear").algorithm->generate;
+  EXPECT_FALSE(relays(straight));
+}
+
 }  // namespace
 }  // namespace tutti::core

@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/building_blocks.hpp"
 #include "request/request.hpp"
 #include "schedule/builder.hpp"
 #include "verify/verify.hpp"

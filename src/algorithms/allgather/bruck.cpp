@@ -1,20 +1,17 @@
 // Bruck allgather (concatenation). Also allgatherv.
 //
-//   valid    any p
-//   rounds   q
-//   cost     q alpha + (p-1)/p n beta
-//   scratch  n
-//   source   Thakur, Rabenseifner, Gropp 2005, 4.1.2
-//
 // Rank r collects blocks r, r+1, ... (mod p) from the top of its scratch on: all messages are
 // contiguous, and one local shift at the end brings the blocks into order.
 
 #include <algorithm>
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void allgather_bruck(Builder& b, const Group& g, const Blocks& blocks) {
   const int p = g.size(), r = g.rank();
@@ -32,6 +29,22 @@ void allgather_bruck(Builder& b, const Group& g, const Blocks& blocks) {
   }
   b.round();
   b.copy(held.range(1, p), blocks.circular((r + 1) % p, p - 1));
+}
+
+}  // namespace
+
+Rows allgather_bruck_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::allgather, Collective::allgatherv},
+      .summary = "concatenation, local shift at the end",
+      .valid = any,
+      .rounds = {"q", [](S s) { return s.q(); }},
+      .cost = {"q alpha + (p-1)/p n beta", in_q_rounds},
+      .scratch = {"n", [](const Problem& problem) { return problem.total(); }},
+      .source = "Thakur, Rabenseifner, Gropp 2005, 4.1.2",
+      .generate = adapt::allgather<allgather_bruck>,
+  }};
 }
 
 }  // namespace tutti::core

@@ -1,17 +1,13 @@
 // Circulant allgather: the circulant reduce-scatter backwards.
 //
-//   valid    any p
-//   rounds   q
-//   cost     q alpha + (p-1)/p n beta
-//   scratch  none
-//   source   Träff 2024
-//
 // Before the round of skip s_k rank r holds blocks r, ..., r+s_k-1 (mod p), each in its final
 // place.
 
 #include "algorithms/pattern/circulant.hpp"
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
 
@@ -24,6 +20,20 @@ void allgather_circulant(Builder& b, const Group& g, const Blocks& blocks) {
     b.send(blocks.circular(r, number), g.at(wrap(r - skip, p)));
     b.recv(blocks.circular((r + skip) % p, number), g.at((r + skip) % p));
   }
+}
+
+Rows allgather_circulant_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::allgather},
+      .summary = "the circulant reduce-scatter backwards",
+      .valid = any,
+      .rounds = {"q", [](S s) { return s.q(); }},
+      .cost = {"q alpha + (p-1)/p n beta", in_q_rounds},
+      .scratch = {"none", none},
+      .source = "Träff 2024",
+      .generate = adapt::allgather<allgather_circulant>,
+  }};
 }
 
 }  // namespace tutti::core

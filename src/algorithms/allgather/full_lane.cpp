@@ -1,18 +1,17 @@
 // Full-lane allgather: an allgather in each lane, then inside each node. Also allgatherv.
 //
-//   valid    any p
-//   rounds   inner + 1; unequal nodes: 1 + inner + 1
-//   cost     inner of n/l over the nodes + (s-1) (alpha + n/l beta), l lanes
-//   scratch  what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once. Unequal nodes: a lane
 // also serves places beyond the lanes, whose blocks it gets first.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void allgather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -36,6 +35,24 @@ void allgather_full_lane(Builder& b, const Call& c, const Topology& topology, co
     inner(b, lanes.lane, between, {}, parts[lanes.mine]);
   }
   gather_from_lanes(b, lanes, parts);
+}
+
+}  // namespace
+
+Rows allgather_full_lane_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::allgather, Collective::allgatherv},
+          .summary = "an allgather in each lane, then inside each node",
+          .valid = any,
+          .rounds = {"inner + 1; unequal nodes: 1 + inner + 1", nullptr},
+          .cost = {"inner of n/l over the nodes + (s-1) (alpha + n/l beta), l lanes", nullptr},
+          .scratch = {"what the inner one needs", none},
+          .source = lane_source,
+          .generate = adapt::over_nodes<allgather_full_lane, Collective::allgatherv>,
+      },
+      {Collective::allgatherv, blocks_in_lane<Collective::allgatherv>});
 }
 
 }  // namespace tutti::core

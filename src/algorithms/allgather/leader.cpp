@@ -1,19 +1,18 @@
 // Leader allgather: each node's blocks to its leader, over the leaders, and all into the nodes.
 // Also allgatherv.
 //
-//   valid    any p
-//   rounds   2 + inner
-//   cost     (s-1) (2 alpha_uni + (1/p + 1) n beta_uni) + inner, s ranks on the largest node
-//   scratch  what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // The leaders' blocks are those of their nodes, wherever the ranks' own stand.
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void allgather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
@@ -33,6 +32,26 @@ void allgather_leader(Builder& b, const Call& c, const Topology& topology, const
     inner(b, nodes.leaders, between, {}, blocks_of(blocks, topology.node_order()));
   }
   bcast_linear(b, g, nodes.leader, blocks.range(0, c.p));
+}
+
+}  // namespace
+
+Rows allgather_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::allgather, Collective::allgatherv},
+          .summary = "each node's blocks to its leader, over the leaders, and all into the nodes",
+          .valid = any,
+          .rounds = {"2 + inner", nullptr},
+          .cost =
+              {"(s-1) (2 alpha_uni + (1/p + 1) n beta_uni) + inner, s ranks on the largest node",
+               nullptr},
+          .scratch = {"what the inner one needs", none},
+          .source = smp_source,
+          .generate = adapt::over_nodes<allgather_leader, Collective::allgatherv>,
+      },
+      {Collective::allgatherv, blocks_between_leaders<Collective::allgatherv>});
 }
 
 }  // namespace tutti::core

@@ -1,11 +1,5 @@
 // Pipelined ring allgatherv: blocks of at most B bytes pass round a ring.
 //
-//   valid    any p
-//   rounds   b - min b_i; z empty ranks: b - z - 1 + ceil(z/(p-z)) or more, at most b - 1
-//   cost     (rounds) (alpha + B beta), B = segment
-//   scratch  none
-//   source   Träff et al. 2008, 2.2-2.4
-//
 // A rank sends its own pieces, the last one first, then passes on what comes. Empty ranks only pass
 // on; they stand equidistantly between the others. A piece that comes to a rank later than its turn
 // to be sent, because of the empty ranks before it, delays it and all behind it; the rank does not
@@ -17,10 +11,13 @@
 // and the last rank of a node has data if any of its ranks has: then every node sends at once.
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/parameters.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
 
@@ -71,10 +68,8 @@ std::vector<std::size_t> send_rounds(const std::vector<std::size_t>& pieces, int
   return rounds;
 }
 
-}  // namespace
-
-void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
-                               std::size_t segment, const Topology* topology) {
+void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks, Segment segment,
+                               const Topology* topology) {
   const int p = g.size();
   if (p == 1) return;
   const std::vector<int> order = ring_order(blocks, p, topology);
@@ -82,7 +77,8 @@ void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
       static_cast<int>(std::find(order.begin(), order.end(), g.rank()) - order.begin());
   const int before = wrap(place - 1, p), behind = wrap(place + 1, p);
   std::vector<std::size_t> pieces(p);
-  for (int i = 0; i < p; ++i) pieces[i] = (blocks.count(order[i]) + segment - 1) / segment;
+  for (int i = 0; i < p; ++i)
+    pieces[i] = (blocks.count(order[i]) + segment.elements - 1) / segment.elements;
 
   // What passes a place, in this order: its own pieces, last first, then those of the places before
   // it.
@@ -91,7 +87,7 @@ void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
     for (int i = from; i != to; i = wrap(i - 1, p)) {
       const Slice block = blocks[order[i]];
       for (std::size_t end = block.count; end > 0;) {
-        const std::size_t begin = (end - 1) / segment * segment;
+        const std::size_t begin = (end - 1) / segment.elements * segment.elements;
         slices.push_back(block.part(begin, end - begin));
         end = begin;
       }
@@ -108,6 +104,62 @@ void allgatherv_pipelined_ring(Builder& b, const Group& g, const Blocks& blocks,
     if (sends) b.send(outgoing[o++], g.at(order[behind]));
     if (receives) b.recv(incoming[i++], g.at(order[before]));
   }
+}
+
+/// Equation (2) of Träff et al. 2008, and what it leaves open: equal blocks are not cut; with one
+/// rank that has data it is a chain; two ranks gain nothing from pieces.
+std::size_t pipelined_segment(const Problem& problem, const Rates& r, const Parameters&) {
+  if (equal_blocks(problem))
+    return std::max<std::size_t>(1, problem.block(0) * problem.element_bytes);
+  std::size_t most = 0, total = 0, empty = 0;
+  for (Rank i = 0; i < problem.p; ++i) {
+    const std::size_t count = problem.block(i);
+    most = std::max(most, count);
+    total += count;
+    empty += count == 0;
+  }
+  const double p = problem.p, z = static_cast<double>(empty);
+  const double whole = static_cast<double>(std::max<std::size_t>(1, most * problem.element_bytes));
+  double stages = (p + z) / 2 - 1 + (z < p ? std::floor(z / (p - z)) : 0);
+  if (z == p - 1) stages = p - 2;
+  if (z == p || stages <= 0 || r.beta <= 0) return static_cast<std::size_t>(whole);
+  const double m = static_cast<double>(total * problem.element_bytes);
+  const double best = std::max(std::sqrt(m * r.alpha / (r.beta * stages)),
+                               std::ceil(m / static_cast<double>(most_pieces)));
+  return static_cast<std::size_t>(std::clamp(std::round(best), 1.0, whole));
+}
+constexpr Parameter segment_parameter{"segment",
+                                      "bytes per piece (the paper's B)",
+                                      1,
+                                      "equation (2); equal blocks are not cut; p = 2: not cut",
+                                      pipelined_segment,
+                                      cut_to};
+
+}  // namespace
+
+Rows allgatherv_pipelined_ring_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::allgatherv},
+      .summary = "pieces of at most B pass round; empty ranks stand equidistantly",
+      .valid = any,
+      .rounds = {"b - min b_i; z empty ranks: b - z - 1 + ceil(z/(p-z)) or more, at most b - 1",
+                 [](S s) {
+                   const double pieces =
+                       std::max(1.0, std::ceil(s.n / s.p / s.parameter("segment")));
+                   return static_cast<int>((s.p - 1) * pieces);
+                 }},
+      .cost = {"(rounds) (alpha + B beta), B = segment",
+               [](S s, R r) {
+                 const double pieces = std::max(1.0, std::ceil(s.n / s.p / s.parameter("segment")));
+                 return (s.p - 1) * (pieces * r.alpha + s.n / s.p * r.beta);
+               }},
+      .scratch = {"none", none},
+      .source = "Träff et al. 2008, 2.2-2.4",
+      .node_ordered = true,
+      .parameters = {segment_parameter},
+      .generate = adapt::allgather<allgatherv_pipelined_ring>,
+  }};
 }
 
 }  // namespace tutti::core

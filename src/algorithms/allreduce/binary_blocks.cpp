@@ -1,21 +1,18 @@
 // Binary-blocks allreduce.
 //
-//   valid    any p, any operator
-//   rounds   2q
-//   cost     as rabenseifner (2^k); else delta_expo_max decides
-//   scratch  none
-//   source   Thakur, Rabenseifner, Gropp 2005, 5.2, Figure 13
-//
 // After the reduce-scatter the largest block collects the result by vector doubling. As soon as its
 // parts are half of what a rank of the next smaller block begins with, each of those gets its two
 // halves and collects in its own block, and so on.
 
 #include "algorithms/pattern/binary_blocks.hpp"
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/butterfly.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void allreduce_binary_blocks(Builder& b, const Group& g, const Slice& vector) {
   const BinaryBlocks blocks(g.size(), g.rank());
@@ -42,6 +39,23 @@ void allreduce_binary_blocks(Builder& b, const Group& g, const Slice& vector) {
     }
     if (k > 0) butterfly_allgather_step(b, block, segments, k - 1);
   }
+}
+
+}  // namespace
+
+Rows allreduce_binary_blocks_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::allreduce},
+      .summary = "blocks of 2^k ranks; equals rabenseifner at 2^k",
+      .valid = any,
+      .rounds = {"2q", [](S s) { return 2 * s.q(); }},
+      .cost = {"as rabenseifner (2^k); else delta_expo_max decides",
+               [](S s, R r) { return allreduce_binary_blocks_cost(s.p, s.n, r); }},
+      .scratch = {"none", none},
+      .source = "Thakur, Rabenseifner, Gropp 2005, 5.2, Figure 13",
+      .generate = adapt::allreduce<allreduce_binary_blocks>,
+  }};
 }
 
 }  // namespace tutti::core

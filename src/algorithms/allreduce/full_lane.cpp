@@ -1,18 +1,17 @@
 // Full-lane allreduce: a reduce-scatter inside each node, an allreduce in each lane, an allgather
 // inside each node.
 //
-//   valid    any p, any operator; not commutative: nodes of consecutive ranks
-//   rounds   2 + inner
-//   cost     2 (s-1) (alpha + n/l beta) + (s-1) n/l gamma + inner of n/l, l lanes
-//   scratch  what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void allreduce_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -29,6 +28,25 @@ void allreduce_full_lane(Builder& b, const Call& c, const Topology& topology, co
            .count = parts.count(lanes.mine)},
           {}, {parts[lanes.mine]});
   gather_from_lanes(b, lanes, one_by_one(parts));
+}
+
+}  // namespace
+
+Rows allreduce_full_lane_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::allreduce},
+          .summary = "a reduce-scatter inside each node, an allreduce in each lane, an allgather "
+                     "inside each node",
+          .valid = ordered_nodes,
+          .rounds = {"2 + inner", nullptr},
+          .cost = {"2 (s-1) (alpha + n/l beta) + (s-1) n/l gamma + inner of n/l, l lanes", nullptr},
+          .scratch = {"what the inner one needs", none},
+          .source = lane_source,
+          .generate = adapt::over_nodes<allreduce_full_lane, Collective::allreduce>,
+      },
+      {Collective::allreduce, in_lane});
 }
 
 }  // namespace tutti::core

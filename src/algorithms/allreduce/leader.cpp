@@ -1,18 +1,17 @@
 // Leader allreduce: inside each node to its leader, over the leaders, and back into the nodes.
 //
-//   valid    any p, any operator; not commutative: nodes of consecutive ranks
-//   rounds   2 + inner
-//   cost     (s-1) (2 alpha_uni + 2n beta_uni + n gamma) + inner, s ranks on the largest node
-//   scratch  what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // A leader combines its node's vectors in rank order; the result is written once and read by all.
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void allreduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
@@ -31,6 +30,26 @@ void allreduce_leader(Builder& b, const Call& c, const Topology& topology, const
     reduce_linear(b, nodes.node, nodes.leader, {contribution});
   }
   bcast_linear(b, nodes.node, nodes.leader, {result});
+}
+
+}  // namespace
+
+Rows allreduce_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::allreduce},
+          .summary = "inside each node to its leader, over the leaders, and back into the nodes",
+          .valid = ordered_nodes,
+          .rounds = {"2 + inner", nullptr},
+          .cost =
+              {"(s-1) (2 alpha_uni + 2n beta_uni + n gamma) + inner, s ranks on the largest node",
+               nullptr},
+          .scratch = {"what the inner one needs", none},
+          .source = smp_source,
+          .generate = adapt::over_nodes<allreduce_leader, Collective::allreduce>,
+      },
+      {Collective::allreduce, between_leaders});
 }
 
 }  // namespace tutti::core

@@ -1,17 +1,14 @@
 // Linear allreduce: everyone sends to everyone, everyone combines in rank order, in one round.
 //
-//   valid    any p, any operator
-//   rounds   1
-//   cost     (p-1) (alpha + n beta + n gamma)
-//   scratch  none; in place n
-//   source   baseline
-//
 // All ranks begin with the vector of rank 0, so all compute the same expression.
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, const Slice& vector) {
   const int p = g.size(), r = g.rank();
@@ -23,6 +20,23 @@ void allreduce_linear(Builder& b, const Group& g, const Slice& contribution, con
     else
       i == 0 ? b.recv(vector, g.at(i)) : b.recv_reduce(vector, g.at(i), Side::right);
   }
+}
+
+}  // namespace
+
+Rows allreduce_linear_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::allreduce},
+      .summary = "everyone sends to everyone, everyone combines in rank order: one round",
+      .valid = any,
+      .rounds = {"1", [](S s) { return s.p > 1 ? 1 : 0; }},
+      .cost = {"(p-1) (alpha + n beta + n gamma)",
+               [](S s, R r) { return (s.p - 1) * (exchange(r, s.n) + s.n * r.gamma); }},
+      .scratch = {"none; in place n", vector_in_place},
+      .source = "baseline",
+      .generate = adapt::allreduce_apart<allreduce_linear>,
+  }};
 }
 
 }  // namespace tutti::core

@@ -1,15 +1,14 @@
 // Leader all-to-all: each node's data to its leader, an all-to-all of the leaders, and back.
-//
-//   valid    any p
-//   rounds   2 + inner
-//   cost     2 (s-1) (alpha_uni + n beta_uni) + inner of s n, s ranks on the largest node
-//   scratch  2s n, and what the inner one needs; unequal nodes are padded to the largest
-//   source   Kumar, Mamidala, Panda 2008, 5 (their baseline)
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void alltoall_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
@@ -50,6 +49,31 @@ void alltoall_leader(Builder& b, const Call& c, const Topology& topology, const 
   b.round();
   for (int i = 0; i < g.size(); ++i)
     if (i != nodes.leader) b.send(to[i].range(0, c.p), g.at(i));
+}
+
+}  // namespace
+
+Rows alltoall_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::alltoall},
+          .summary = "each node's data to its leader, an all-to-all of the leaders, and back",
+          .valid = any,
+          .rounds = {"2 + inner", nullptr},
+          .cost = {"2 (s-1) (alpha_uni + n beta_uni) + inner of s n, s ranks on the largest node",
+                   nullptr},
+          .scratch = {"2s n, and what the inner one needs; unequal nodes are padded to the largest",
+                      [](const Problem& problem) {
+                        const Topology nodes = nodes_of(problem.topology, problem.p);
+                        const std::size_t s = largest_node(problem);
+                        return 2 * s * problem.total() +
+                               (nodes.is_uniform() ? 0 : nodes.nodes() * s * s * problem.count);
+                      }},
+          .source = node_aware_source,
+          .generate = adapt::over_nodes<alltoall_leader, Collective::alltoall>,
+      },
+      {Collective::alltoall, alltoall_between_leaders});
 }
 
 }  // namespace tutti::core

@@ -1,21 +1,20 @@
 // All-to-all with receive-side distribution: an all-to-all in each lane first, then inside each
 // node.
 //
-//   valid    any p
-//   rounds   inner + 1; unequal nodes: 1 + inner + 1
-//   cost     inner of n over the nodes + (s-1) (alpha + n/s beta), s ranks on each
-//   scratch  n, in place and for unequal nodes more; and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 5
-//
 // A rank sends all it has for a node to the rank of its own place there, which hands it out.
 // Unequal nodes: a lane also serves places beyond the lanes, whose data it gets first; blocks are
 // padded to the largest.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& topology,
                                    const Inner& inner) {
@@ -77,6 +76,26 @@ void alltoall_receive_distribution(Builder& b, const Call& c, const Topology& to
   }
   for (int lane = 0; lane < lanes.number; ++lane)
     if (lane != lanes.mine) receive(lane);
+}
+
+}  // namespace
+
+Rows alltoall_receive_distribution_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::alltoall},
+          .summary = "an all-to-all in each lane first, then inside each node",
+          .valid = any,
+          .rounds = {"inner + 1; unequal nodes: 1 + inner + 1", nullptr},
+          .cost = {"inner of n over the nodes + (s-1) (alpha + n/s beta), s ranks on each",
+                   nullptr},
+          .scratch = {"n, in place and for unequal nodes more; and what the inner one needs",
+                      lane_alltoall_scratch},
+          .source = "Kumar, Mamidala, Panda 2008, 5",
+          .generate = adapt::over_nodes<alltoall_receive_distribution, Collective::alltoall>,
+      },
+      {Collective::alltoall, alltoall_in_lane});
 }
 
 }  // namespace tutti::core

@@ -1,21 +1,20 @@
 // All-to-all with send-side aggregation: inside each node first, then an all-to-all in each lane.
 //
-//   valid    any p
-//   rounds   1 + inner; unequal nodes: 2 + inner
-//   cost     (s-1) (alpha + n/s beta) + inner of n over the nodes, s ranks on each
-//   scratch  n, in place and for unequal nodes more; and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 5, steps 1 and 2
-//
 // Step 1: each rank sends all that has to go to place x of any node to place x of its own. Step 2:
 // the ranks of the same place exchange what their nodes' ranks have for each other's. Unequal
 // nodes: a lane also serves places beyond the lanes, who get their data in a third step; blocks are
 // padded to the largest.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topology,
                                const Inner& inner) {
@@ -67,6 +66,26 @@ void alltoall_send_aggregation(Builder& b, const Call& c, const Topology& topolo
   b.round();
   for (std::size_t i = 0; i < here.size(); ++i)
     if (here[i] != c.rank) b.send(results[i].range(0, c.p), here[i]);
+}
+
+}  // namespace
+
+Rows alltoall_send_aggregation_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::alltoall},
+          .summary = "inside each node first, then an all-to-all in each lane",
+          .valid = any,
+          .rounds = {"1 + inner; unequal nodes: 2 + inner", nullptr},
+          .cost = {"(s-1) (alpha + n/s beta) + inner of n over the nodes, s ranks on each",
+                   nullptr},
+          .scratch = {"n, in place and for unequal nodes more; and what the inner one needs",
+                      lane_alltoall_scratch},
+          .source = "Kumar, Mamidala, Panda 2008, 5, steps 1 and 2",
+          .generate = adapt::over_nodes<alltoall_send_aggregation, Collective::alltoall>,
+      },
+      {Collective::alltoall, alltoall_in_lane});
 }
 
 }  // namespace tutti::core

@@ -1,18 +1,17 @@
 // Leader all-to-all of unequal blocks: each node's data to its leader, an all-to-all of the
 // leaders, and back. Also alltoallw.
 //
-//   valid    any p
-//   rounds   3 + inner
-//   cost     (s-1) (3 alpha_uni + (2n + 16p) beta_uni) + inner of s n, s ranks on a node
-//   scratch  the node's data twice and 16 s p bytes, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 5 (their baseline)
-//
 // The counts of a node's ranks travel ahead to the leader, who then knows all that comes and goes;
 // between the nodes nobody needs to be told.
 
+#include <algorithm>
+
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
 
@@ -66,8 +65,6 @@ void exchange(Builder& b, const Call& c, const Topology& topology, const Inner& 
     if (i != nodes.leader) b.send(members[i].to.range(0, c.p), g.at(i));
 }
 
-}  // namespace
-
 void alltoallv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank);
   const Group& g = nodes.node;
@@ -92,6 +89,37 @@ void alltoallv_leader(Builder& b, const Call& c, const Topology& topology, const
   b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
     exchange(next, c, topology, inner, learned);
   });
+}
+
+}  // namespace
+
+Rows alltoallv_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::alltoallv, Collective::alltoallw},
+          .summary =
+              "each node's counts, then its data to its leader, an all-to-all of the leaders, "
+              "and back",
+          .valid = any,
+          .rounds = {"3 + inner", nullptr},
+          .cost = {"(s-1) (3 alpha_uni + (2n + 16p) beta_uni) + inner of s n, s ranks on a node",
+                   nullptr},
+          .scratch = {"the node's data twice and 16 s p bytes, and what the inner one needs",
+                      [](const Problem& problem) {
+                        const Topology nodes = nodes_of(problem.topology, problem.p);
+                        std::vector<std::size_t> data(nodes.nodes());
+                        for (Rank r = 0; r < problem.p; ++r)
+                          for (Rank i = 0; i < problem.p; ++i)
+                            data[nodes.node_of(r)] += problem.block(r, i) + problem.block(i, r);
+                        return *std::max_element(data.begin(), data.end()) +
+                               2 * bytes_per_count * nodes.largest() * problem.p;
+                      }},
+          .source = node_aware_source,
+          .learns = true,
+          .generate = adapt::over_nodes<alltoallv_leader, Collective::alltoallv>,
+      },
+      {Collective::alltoallv, alltoallv_between_leaders});
 }
 
 }  // namespace tutti::core

@@ -1,20 +1,17 @@
 // All-to-all of unequal blocks with send-side aggregation: inside each node first, then an
 // all-to-all in each lane. Also alltoallw.
 //
-//   valid    any p
-//   rounds   2 + inner; unequal nodes: 3 + inner
-//   cost     (s-1) (2 alpha + (n + 8p)/s beta) + inner of n over the nodes, s ranks on each
-//   scratch  n and 24p bytes, for unequal nodes more; and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 5, steps 1 and 2
-//
 // As alltoall/send_aggregation, but inside the node the counts travel ahead of the data, so that a
 // rank in a lane knows all that comes and goes; between the nodes nobody needs to be told. Unequal
 // nodes: a lane also serves places beyond the lanes, who tell it what they get, too.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
 
@@ -101,8 +98,6 @@ void exchange(Builder& b, const Call& c, const Topology& topology, const Inner& 
     if (here[i] != c.rank) b.send(results[i].range(0, c.p), here[i]);
 }
 
-}  // namespace
-
 void alltoallv_send_aggregation(Builder& b, const Call& c, const Topology& topology,
                                 const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -133,6 +128,27 @@ void alltoallv_send_aggregation(Builder& b, const Call& c, const Topology& topol
   b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
     exchange(next, c, topology, inner, learned);
   });
+}
+
+}  // namespace
+
+Rows alltoallv_send_aggregation_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::alltoallv, Collective::alltoallw},
+          .summary = "counts, then data inside each node first, then an all-to-all in each lane",
+          .valid = any,
+          .rounds = {"2 + inner; unequal nodes: 3 + inner", nullptr},
+          .cost = {"(s-1) (2 alpha + (n + 8p)/s beta) + inner of n over the nodes, s ranks on each",
+                   nullptr},
+          .scratch = {"n and 24p bytes, for unequal nodes more; and what the inner one needs",
+                      learned_aggregation_scratch},
+          .source = "Kumar, Mamidala, Panda 2008, 5, steps 1 and 2",
+          .learns = true,
+          .generate = adapt::over_nodes<alltoallv_send_aggregation, Collective::alltoallv>,
+      },
+      {Collective::alltoallv, alltoallv_in_lane});
 }
 
 }  // namespace tutti::core

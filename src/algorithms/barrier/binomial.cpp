@@ -1,15 +1,12 @@
 // Binomial barrier: combine to place 0, then broadcast, with empty messages.
-//
-//   valid    any p
-//   rounds   2q
-//   cost     2q alpha_uni
-//   scratch  none
-//   source   Mitra et al. 1995, 3.1.1
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
 #include "algorithms/pattern/halving.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void barrier_binomial(Builder& b, const Group& g) {
   const int r = g.rank();
@@ -28,6 +25,22 @@ void barrier_binomial(Builder& b, const Group& g) {
     else
       b.await(g.at(level.root));
   }
+}
+
+}  // namespace
+
+Rows barrier_binomial_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::barrier},
+      .summary = "combine to 0, then broadcast, empty messages",
+      .valid = any,
+      .rounds = {"2q", [](S s) { return 2 * s.q(); }},
+      .cost = {"2q alpha_uni", [](S s, R r) { return 2 * s.q() * r.alpha_uni; }},
+      .scratch = {"none", none},
+      .source = "Mitra et al. 1995, 3.1.1",
+      .generate = adapt::barrier<barrier_binomial>,
+  }};
 }
 
 }  // namespace tutti::core

@@ -1,18 +1,17 @@
 // Full-lane broadcast: the root's node shares the vector out, each lane carries its part to all
 // nodes, the nodes put it together.
 //
-//   valid    any p
-//   rounds   1 + inner + 1
-//   cost     (l-1) alpha_uni + n beta_uni + inner of n/l + (s-1) (alpha + n/l beta), l lanes
-//   scratch  what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -34,6 +33,27 @@ void bcast_full_lane(Builder& b, const Call& c, const Topology& topology, const 
     if (g.at(i) != c.rank && g.at(i) != c.root) b.send(parts[lanes.mine], g.at(i));
   for (int lane = 0; lane < lanes.number && c.rank != c.root; ++lane)
     if (g.at(lane) != c.rank) b.recv(parts[lane], g.at(lane));
+}
+
+}  // namespace
+
+Rows bcast_full_lane_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::bcast},
+          .summary = "the root's node shares out, each lane broadcasts its part, the nodes "
+                     "put it together",
+          .valid = any,
+          .rounds = {"1 + inner + 1", nullptr},
+          .cost = {"(l-1) alpha_uni + n beta_uni + inner of n/l + (s-1) (alpha + n/l beta), "
+                   "l lanes",
+                   nullptr},
+          .scratch = {"what the inner one needs", none},
+          .source = lane_source,
+          .generate = adapt::over_nodes<bcast_full_lane, Collective::bcast>,
+      },
+      {Collective::bcast, in_lane});
 }
 
 }  // namespace tutti::core

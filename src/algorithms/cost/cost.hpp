@@ -1,6 +1,7 @@
 #pragma once
 
-#include "algorithms/registry.hpp"
+#include "algorithms/rates.hpp"
+#include "schedule/problem.hpp"
 
 namespace tutti::core {
 
@@ -11,6 +12,11 @@ namespace tutti::core {
 /// A message while another goes the other way, and one alone.
 inline double exchange(const Rates& r, double n) { return r.alpha + n * r.beta; }
 inline double one_way(const Rates& r, double n) { return r.alpha_uni + n * r.beta_uni; }
+
+/// A problem's data.
+inline double bytes_of(const Problem& problem) {
+  return static_cast<double>(problem.total() * problem.element_bytes);
+}
 
 /// Every message takes 1.
 inline constexpr Rates count_messages{

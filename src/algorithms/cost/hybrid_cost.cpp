@@ -2,8 +2,11 @@
 
 #include "algorithms/cost/hybrid_cost.hpp"
 
+#include <cmath>
+
 #include "algorithms/cost/cost.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
+#include "algorithms/shape.hpp"
 
 namespace tutti::core {
 
@@ -53,6 +56,15 @@ double hybrid_cost(Collective collective, Rank root, double n, const std::vector
     if (i < longs) whole = v;
   }
   return seconds;
+}
+
+double hybrid_seconds(Collective collective, const Size& size, const Rates& rates) {
+  const Hybrid hybrid = hybrid_of(size.parameters);
+  return hybrid_cost(collective, size.root, size.n, hybrid.shape, hybrid.longs, rates);
+}
+
+int hybrid_rounds(Collective collective, const Size& size) {
+  return static_cast<int>(std::lround(hybrid_seconds(collective, size, count_messages)));
 }
 
 }  // namespace tutti::core

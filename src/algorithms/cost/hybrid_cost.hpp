@@ -1,6 +1,10 @@
 #pragma once
 
-#include "algorithms/registry.hpp"
+#include <optional>
+#include <vector>
+
+#include "algorithms/claims.hpp"
+#include "schedule/problem.hpp"
 
 namespace tutti::core {
 
@@ -17,6 +21,10 @@ double short_stage(Collective collective, int d, int root, double v, double whol
 /// The closed form of a collective's hybrid over the dimensions given, `longs` of them long.
 double hybrid_cost(Collective collective, Rank root, double n, const std::vector<int>& dimensions,
                    int longs, const Rates& rates);
+
+/// The same of the shape and the long dimensions that the parameters tell, and its rounds.
+double hybrid_seconds(Collective collective, const Size& size, const Rates& rates);
+int hybrid_rounds(Collective collective, const Size& size);
 
 /// Beyond so many ranks the model takes one dimension: finding more would take too long.
 inline constexpr int most_factored = 1 << 16;

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "algorithms/cost/cost.hpp"
 #include "algorithms/cost/hybrid_cost.hpp"
 #include "algorithms/shape.hpp"
 
 namespace tutti::core {
 
 namespace {
-
-double bytes_of(const Problem& problem) {
-  return static_cast<double>(problem.total() * problem.element_bytes);
-}
 
 /// Sums of the same terms in another order are no gain.
 bool is_less(double a, double b) { return a < b * (1 - 1e-12); }

@@ -1,20 +1,19 @@
 // Full-lane gather: each lane gathers the blocks of the ranks it serves in the root's node, which
 // puts them together.
 //
-//   valid    any p
-//   rounds   inner + 1; unequal nodes: 1 + inner + 1
-//   cost     inner of n/l + (l-1) (alpha_uni + n/l beta_uni), l lanes
-//   scratch  n/l, for unequal nodes more; and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once. Unequal nodes: a lane
 // also serves places beyond the lanes, whose blocks it gets first; blocks are padded to the most
 // that a lane serves on a node. In the root's node they send them to the root.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void gather_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -58,6 +57,25 @@ void gather_full_lane(Builder& b, const Call& c, const Topology& topology, const
   if (!is_root) return b.send(got, c.root);
   for (int lane = 0; lane < lanes.number; ++lane)
     if (g.at(lane) != c.rank) b.recv(blocks_of(blocks, lanes.carried(lane, c.root)), g.at(lane));
+}
+
+}  // namespace
+
+Rows gather_full_lane_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::gather},
+          .summary = "each lane gathers the blocks of those it serves, the root's node puts them "
+                     "together",
+          .valid = any,
+          .rounds = {"inner + 1; unequal nodes: 1 + inner + 1", nullptr},
+          .cost = {"inner of n/l + (l-1) (alpha_uni + n/l beta_uni), l lanes", nullptr},
+          .scratch = {"n/l, for unequal nodes more; and what the inner one needs", lane_blocks},
+          .source = lane_source,
+          .generate = adapt::over_nodes<gather_full_lane, Collective::gather>,
+      },
+      {Collective::gather, padded_in_lane});
 }
 
 }  // namespace tutti::core

@@ -1,14 +1,15 @@
 // Gather over a mesh: the scatter backwards.
-//
-//   valid    any p
-//   rounds   sum of ceil(lg d) over the dimensions d
-//   cost     (sum of ceil(lg d)) alpha_uni + (p-1)/p n beta_uni (root 0)
-//   scratch  at most 2n/3
-//   source   Mitra et al. 1995, 3.3
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
+#include "algorithms/cost/hybrid_cost.hpp"
+#include "algorithms/parameters.hpp"
 #include "algorithms/pattern/lines.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void gather_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks, const Hybrid& mesh) {
   const Lines lines(g, mesh.shape);
@@ -17,6 +18,25 @@ void gather_hybrid(Builder& b, const Group& g, int root, const Blocks& blocks, c
     const auto [from, to] = lines.spoken_for(i, root);
     gather_binomial(b, lines.along(i), lines.place(i, root), lines.slabs(blocks, i, from, to));
   }
+}
+
+}  // namespace
+
+Rows gather_hybrid_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::gather},
+      .summary = "a mesh: trees along its dimensions, the last first",
+      .valid = any,
+      .rounds = {"sum of ceil(lg d) over the dimensions d",
+                 [](S s) { return hybrid_rounds(Collective::gather, s); }},
+      .cost = {"(sum of ceil(lg d)) alpha_uni + (p-1)/p n beta_uni (root 0)",
+               [](S s, R r) { return hybrid_seconds(Collective::gather, s, r); }},
+      .scratch = {"at most 2n/3", passing},
+      .source = "Mitra et al. 1995, 3.3",
+      .parameters = {shape_parameter},
+      .generate = adapt::gather_mesh<gather_hybrid>,
+  }};
 }
 
 }  // namespace tutti::core

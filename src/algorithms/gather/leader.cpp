@@ -1,17 +1,16 @@
 // Leader gather: each node's blocks to its leader, the leaders' to the root.
 //
-//   valid    any p
-//   rounds   1 + inner
-//   cost     (s-1) (alpha_uni + n/p beta_uni) + inner, s ranks on the largest node
-//   scratch  s n/p, and what the inner one needs; unequal nodes are padded to the largest
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // The root is its node's leader.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void gather_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -38,6 +37,27 @@ void gather_leader(Builder& b, const Call& c, const Topology& topology, const In
          .element_bytes = c.element_bytes,
          .count = block},
         is_root ? Slices{} : padded_source(here, block), output);
+}
+
+}  // namespace
+
+Rows gather_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::gather},
+          .summary = "each node's blocks to its leader, the leaders' to the root",
+          .valid = any,
+          .rounds = {"1 + inner", nullptr},
+          .cost = {"(s-1) (alpha_uni + n/p beta_uni) + inner, s ranks on the largest node",
+                   nullptr},
+          .scratch = {"s n/p, and what the inner one needs; unequal nodes are padded to the "
+                      "largest",
+                      node_blocks},
+          .source = smp_source,
+          .generate = adapt::over_nodes<gather_leader, Collective::gather>,
+      },
+      {Collective::gather, padded_between_leaders});
 }
 
 }  // namespace tutti::core

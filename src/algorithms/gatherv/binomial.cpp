@@ -1,18 +1,18 @@
 // Binomial gatherv, although only the root knows the counts.
 //
-//   valid    any p
-//   rounds   at most 2q
-//   cost     at most 2q alpha_uni + ((p-1)/p n + 8 (p-1)) beta_uni (root 0)
-//   scratch  less than n/2, and 8 bytes for each rank of the subtree
-//   source   Thakur, Gropp 2002, 4.1.2 (their open question)
-//
 // The counts of a subtree run up the tree ahead of its data. The root knows all counts: nobody
 // sends it any.
 
-#include "algorithms/algorithms.hpp"
+#include <algorithm>
+
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
 #include "algorithms/pattern/halving.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                       const Slice& mine) {
@@ -47,6 +47,28 @@ void gatherv_binomial(Builder& b, const Group& g, int root, const Blocks* at_roo
     for (const std::size_t count : below) total += count;
     gather_binomial(next, g, root, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
   });
+}
+
+}  // namespace
+
+Rows gatherv_binomial_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::gatherv},
+      .summary = "minimum spanning tree although only the root knows the counts: they travel ahead",
+      .valid = any,
+      .rounds = {"at most 2q",
+                 [](S s) { return rounds(gatherv_tree_cost(s.p, s.root, 1, count_messages)); }},
+      .cost = {"at most 2q alpha_uni + ((p-1)/p n + 8 (p-1)) beta_uni (root 0)",
+               [](S s, R r) { return gatherv_tree_cost(s.p, s.root, s.n / s.p, r); }},
+      .scratch = {"less than n/2, and 8 bytes for each rank of the subtree",
+                  [](const Problem& problem) {
+                    return std::max(bytes_per_count, subtree(problem, bytes_per_count));
+                  }},
+      .source = "Thakur, Gropp 2002, 4.1.2 (their open question)",
+      .learns = true,
+      .generate = adapt::gatherv<gatherv_binomial>,
+  }};
 }
 
 }  // namespace tutti::core

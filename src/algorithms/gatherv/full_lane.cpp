@@ -1,21 +1,20 @@
 // Full-lane gatherv: each lane gathers the blocks of the ranks it serves in the root's node, which
 // puts them together, although only the root knows the counts.
 //
-//   valid    any p
-//   rounds   1 + inner + 1; unequal nodes: 2 + inner + 1
-//   cost     (l-1) (2 alpha_uni + (n + 8p)/l beta_uni) + inner of n/l, l lanes
-//   scratch  the lane's data and 8p bytes, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once. The root tells the lanes
 // in its node what comes; between the nodes nobody needs to be told. Unequal nodes: a lane also
 // serves places beyond the lanes, whose counts and blocks it gets first. In the root's node they
 // send them to the root.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void gatherv_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -74,6 +73,28 @@ void gatherv_full_lane(Builder& b, const Call& c, const Topology& topology, cons
     call.count = count_of(blocks);
     inner(next, lane, call, blocks, {});
   });
+}
+
+}  // namespace
+
+Rows gatherv_full_lane_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::gatherv},
+          .summary =
+              "counts, then each lane gathers the blocks of those it serves, the root's node "
+              "puts them together",
+          .valid = any,
+          .rounds = {"1 + inner + 1; unequal nodes: 2 + inner + 1", nullptr},
+          .cost = {"(l-1) (2 alpha_uni + (n + 8p)/l beta_uni) + inner of n/l, l lanes", nullptr},
+          .scratch = {"the lane's data and 8p bytes, and what the inner one needs",
+                      lane_data_and_counts},
+          .source = lane_source,
+          .learns = true,
+          .generate = adapt::over_nodes<gatherv_full_lane, Collective::gatherv>,
+      },
+      {Collective::gatherv, blocks_in_lane<Collective::gatherv>});
 }
 
 }  // namespace tutti::core

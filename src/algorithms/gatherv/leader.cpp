@@ -1,20 +1,19 @@
 // Leader gatherv: each node's blocks to its leader, the leaders' to the root, although only the
 // root knows the counts.
 //
-//   valid    any p
-//   rounds   2 + inner
-//   cost     (s-1) (2 alpha_uni + (n/p + 8) beta_uni) + inner, s ranks on the largest node
-//   scratch  the node's data and 8p bytes, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // The root is its node's leader. To the other leaders the counts of their nodes' ranks travel
 // ahead; between the nodes nobody needs to be told.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void gatherv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -68,6 +67,27 @@ void gatherv_leader(Builder& b, const Call& c, const Topology& topology, const I
     call.count = count_of(here);
     inner(next, nodes.leaders, call, here, {});
   });
+}
+
+}  // namespace
+
+Rows gatherv_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::gatherv},
+          .summary = "each node's counts, then its blocks to its leader, the leaders' to the root",
+          .valid = any,
+          .rounds = {"2 + inner", nullptr},
+          .cost = {"(s-1) (2 alpha_uni + (n/p + 8) beta_uni) + inner, s ranks on the largest node",
+                   nullptr},
+          .scratch = {"the node's data and 8p bytes, and what the inner one needs",
+                      node_data_and_counts},
+          .source = smp_source,
+          .learns = true,
+          .generate = adapt::over_nodes<gatherv_leader, Collective::gatherv>,
+      },
+      {Collective::gatherv, blocks_between_leaders<Collective::gatherv>});
 }
 
 }  // namespace tutti::core

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "algorithms/registry.hpp"
+
 namespace tutti::core {
 
 namespace {

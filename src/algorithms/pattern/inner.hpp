@@ -1,6 +1,7 @@
 #pragma once
 
-#include "algorithms/registry.hpp"
+#include "algorithms/algorithm.hpp"
+#include "schedule/group.hpp"
 
 namespace tutti::core {
 

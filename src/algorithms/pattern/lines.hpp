@@ -2,18 +2,11 @@
 
 #include <utility>
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/building_blocks.hpp"
 #include "algorithms/pattern/halving.hpp"
+#include "algorithms/shape.hpp"
 
 namespace tutti::core {
-
-/// A mesh of ranks, row-major: the last dimension is the fastest. Along the first `longs`
-/// dimensions vectors are long: stages that move the least data; along the others stages of few
-/// messages.
-struct Hybrid {
-  std::vector<int> shape;
-  int longs = 0;
-};
 
 /// The lines of a mesh that a rank stands on.
 class Lines {

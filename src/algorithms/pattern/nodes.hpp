@@ -1,11 +1,25 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
+#include "algorithms/claims.hpp"
+#include "schedule/blocks.hpp"
 #include "schedule/group.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::core {
+
+/// Without a topology all ranks share a node.
+inline Topology nodes_of(const std::shared_ptr<const Topology>& known, int p) {
+  return known ? *known : Topology::one_node(p);
+}
+/// With several leaders, each speaks for a part of its node.
+inline Topology parts_of(const Topology& nodes, const Parameters& parameters) {
+  const auto leaders = parameters.find("leaders");
+  if (leaders == parameters.end()) return nodes;
+  return nodes.split(static_cast<int>(std::min<std::size_t>(leaders->second, nodes.p())));
+}
 
 /// A topology as one rank sees it: its node, and who speaks for each. The root speaks for its node,
 /// else the first rank.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "algorithms/asked.hpp"
+
 namespace tutti::core {
 
 /// The places [from, to).
@@ -24,10 +26,10 @@ inline int part_begin(int m, int parts, int i) {
 
 /// The levels in which place r takes part, from the whole range [0, p) down. Ranges stay
 /// contiguous, so a reduction keeps the rank order for any root.
-inline std::vector<Splitting> splittings(int p, int root, int radix, int r) {
+inline std::vector<Splitting> splittings(int p, int root, Radix radix, int r) {
   std::vector<Splitting> levels;
   for (int lo = 0, hi = p; hi - lo > 1;) {
-    const int m = hi - lo, parts = std::min(radix, m);
+    const int m = hi - lo, parts = std::min(radix.value, m);
     Splitting level{root, {}};
     int mine = root, from = lo, to = hi;
     for (int i = 0; i < parts; ++i) {
@@ -43,7 +45,7 @@ inline std::vector<Splitting> splittings(int p, int root, int radix, int r) {
 }
 
 /// The end of the range that place r speaks for: [r, end), unless r is the root of all.
-inline int part_end(int p, int root, int radix, int r) {
+inline int part_end(int p, int root, Radix radix, int r) {
   for (const Splitting& level : splittings(p, root, radix, r))
     for (const PlaceRange& part : level.others)
       if (part.from == r && level.root != r) return part.to;

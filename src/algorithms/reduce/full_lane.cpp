@@ -1,18 +1,16 @@
 // Full-lane reduction: a reduce-scatter inside each node, a reduction in each lane, a gather in the
 // root's node.
 //
-//   valid    any p, any operator; not commutative: nodes of consecutive ranks
-//   rounds   1 + inner + 1
-//   cost     (s-1) (alpha + n/l (beta + gamma)) + inner of n/l + gather of n in a node, l lanes
-//   scratch  n/l at most twice, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void reduce_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -44,6 +42,27 @@ void reduce_full_lane(Builder& b, const Call& c, const Topology& topology, const
   b.round();
   for (int lane = 0; lane < lanes.number && is_root; ++lane)
     if (g.at(lane) != c.rank) b.recv(results[lane], g.at(lane));
+}
+
+}  // namespace
+
+Rows reduce_full_lane_rows() {
+  return over_nodes(
+      {
+          .collectives = {Collective::reduce},
+          .summary = "a reduce-scatter inside each node, a reduction in each lane, a gather in the "
+                     "root's node",
+          .valid = ordered_nodes,
+          .rounds = {"1 + inner + 1", nullptr},
+          .cost =
+              {"(s-1) (alpha + n/l (beta + gamma)) + inner of n/l + gather of n in a node, l lanes",
+               nullptr},
+          .scratch = {"n/l at most twice, and what the inner one needs",
+                      [](const Problem& problem) { return 2 * in_lane(problem, {}).count; }},
+          .source = lane_source,
+          .generate = adapt::over_nodes<reduce_full_lane, Collective::reduce>,
+      },
+      {Collective::reduce, in_lane});
 }
 
 }  // namespace tutti::core

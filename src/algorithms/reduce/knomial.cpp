@@ -1,24 +1,22 @@
 // K-nomial reduce: the broadcast's tree backwards; ranges are contiguous, so the rank order is
 // kept.
 //
-//   valid    any p, any operator
-//   rounds   ceil(log p), to the base radix
-//   cost     at most (radix-1) rounds (alpha_uni + n beta_uni + n gamma)
-//   scratch  at most n
-//   source   baseline
-//
 // A root's own operand stands in the middle: lower parts join on its left from the nearest down,
 // higher parts on its right from the nearest up.
 
 #include <algorithm>
 #include <ranges>
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/parameters.hpp"
 #include "algorithms/pattern/splitting.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
 
-void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, int radix) {
+namespace {
+
+void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, Radix radix) {
   const std::vector<Splitting> levels = splittings(g.size(), root, radix, g.rank());
   for (const Splitting& level : std::views::reverse(levels)) {
     b.round();
@@ -31,6 +29,24 @@ void reduce_knomial(Builder& b, const Group& g, int root, const Slice& vector, i
     for (const PlaceRange& part : level.others)
       if (part.from > level.root) b.recv_reduce(vector, g.at(part.from), Side::right);
   }
+}
+
+}  // namespace
+
+Rows reduce_knomial_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::reduce},
+      .summary = "tree by splitting ranges into radix parts, backwards",
+      .valid = any,
+      .rounds = {"ceil(log p), to the base radix", levels_of},
+      .cost = {"at most (radix-1) rounds (alpha_uni + n beta_uni + n gamma)",
+               [](S s, R r) { return reduce_knomial_cost(s.p, s.root, radix_of(s), s.n, r); }},
+      .scratch = {"at most n", vector},
+      .source = "baseline",
+      .parameters = {tree_radix},
+      .generate = adapt::reduce<reduce_knomial>,
+  }};
 }
 
 }  // namespace tutti::core

@@ -1,18 +1,17 @@
 // Leader reduction: inside each node to its leader, then over the leaders.
 //
-//   valid    any p, any operator; not commutative: nodes of consecutive ranks
-//   rounds   1 + inner
-//   cost     (s-1) (alpha_uni + n beta_uni + n gamma) + inner, s ranks on the largest node
-//   scratch  at most n, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // The root is its node's leader. A leader combines its node's vectors in rank order.
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void reduce_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -33,6 +32,25 @@ void reduce_leader(Builder& b, const Call& c, const Topology& topology, const In
            .element_bytes = c.element_bytes,
            .count = c.count},
           {vector}, {vector});
+}
+
+}  // namespace
+
+Rows reduce_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::reduce},
+          .summary = "inside each node to its leader, then over the leaders",
+          .valid = ordered_nodes,
+          .rounds = {"1 + inner", nullptr},
+          .cost = {"(s-1) (alpha_uni + n beta_uni + n gamma) + inner, s ranks on the largest node",
+                   nullptr},
+          .scratch = {"at most n, and what the inner one needs", vector},
+          .source = smp_source,
+          .generate = adapt::over_nodes<reduce_leader, Collective::reduce>,
+      },
+      {Collective::reduce, between_leaders});
 }
 
 }  // namespace tutti::core

@@ -1,18 +1,16 @@
 // Full-lane reduce-scatter: inside each node first, then a reduce-scatter in each lane.
 //
-//   valid    any p, any operator; not commutative: nodes of consecutive ranks
-//   rounds   1 + inner; unequal nodes: 2 + inner
-//   cost     (s-1) (alpha + n/l (beta + gamma)) + inner of n/l over the nodes, l lanes
-//   scratch  n/l, for unequal nodes more; and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once. Unequal nodes: a lane
 // also serves places beyond the lanes, who get their blocks in the end.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void reduce_scatter_full_lane(Builder& b, const Call& c, const Topology& topology,
                               const Inner& inner) {
@@ -44,6 +42,25 @@ void reduce_scatter_full_lane(Builder& b, const Call& c, const Topology& topolog
   b.round();
   for (std::size_t i = 0; i < here.size(); ++i)
     if (here[i] != c.rank) b.send(results[i], here[i]);
+}
+
+}  // namespace
+
+Rows reduce_scatter_full_lane_rows() {
+  return over_nodes(
+      {
+          .collectives = {Collective::reduce_scatter, Collective::reduce_scatter_block},
+          .summary = "inside each node first, then a reduce-scatter in each lane",
+          .valid = ordered_nodes,
+          .rounds = {"1 + inner; unequal nodes: 2 + inner", nullptr},
+          .cost = {"(s-1) (alpha + n/l (beta + gamma)) + inner of n/l over the nodes, l lanes",
+                   nullptr},
+          .scratch = {"n/l, for unequal nodes more; and what the inner one needs",
+                      [](const Problem& problem) { return 2 * problem.total(); }},
+          .source = lane_source,
+          .generate = adapt::over_nodes<reduce_scatter_full_lane, Collective::reduce_scatter>,
+      },
+      {Collective::reduce_scatter, blocks_in_lane<Collective::reduce_scatter>});
 }
 
 }  // namespace tutti::core

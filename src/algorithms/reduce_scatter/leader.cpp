@@ -1,19 +1,17 @@
 // Leader reduce-scatter: inside each node to its leader, a reduce-scatter of the leaders, each
 // hands its node's blocks out.
 //
-//   valid    any p, any operator; not commutative: nodes of consecutive ranks
-//   rounds   2 + inner
-//   cost     (s-1) (2 alpha_uni + (1 + 1/p) n beta_uni + n gamma) + inner, s ranks on a node
-//   scratch  n and the blocks of a node, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // A leader combines its node's vectors in rank order.
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void reduce_scatter_leader(Builder& b, const Call& c, const Topology& topology,
                            const Inner& inner) {
@@ -45,6 +43,26 @@ void reduce_scatter_leader(Builder& b, const Call& c, const Topology& topology,
   b.round();
   for (int i = 0; i < g.size(); ++i)
     if (i != nodes.leader) b.send(results[i], g.at(i));
+}
+
+}  // namespace
+
+Rows reduce_scatter_leader_rows() {
+  return over_leaders(
+      {
+          .collectives = {Collective::reduce_scatter, Collective::reduce_scatter_block},
+          .summary = "inside each node to its leader, over the leaders, each hands its blocks out",
+          .valid = ordered_nodes,
+          .rounds = {"2 + inner", nullptr},
+          .cost =
+              {"(s-1) (2 alpha_uni + (1 + 1/p) n beta_uni + n gamma) + inner, s ranks on a node",
+               nullptr},
+          .scratch = {"n and the blocks of a node, and what the inner one needs",
+                      [](const Problem& problem) { return 2 * problem.total(); }},
+          .source = smp_source,
+          .generate = adapt::over_nodes<reduce_scatter_leader, Collective::reduce_scatter>,
+      },
+      {Collective::reduce_scatter, blocks_between_leaders<Collective::reduce_scatter>});
 }
 
 }  // namespace tutti::core

@@ -1,21 +1,18 @@
 // Recursive-doubling reduce-scatter, for operators that do not commute.
 //
-//   valid    any p, any operator
-//   rounds   q (2^k); at most 2q
-//   cost     lg p alpha + n (lg p - (p-1)/p) (beta + gamma) (2^k); else correction steps more
-//   scratch  at most 2n
-//   source   Thakur, Rabenseifner, Gropp 2005, 4.4
-//
 // Before the step of distance d a rank has combined, over its tree of d ranks, its own block and
 // all blocks of other trees; it sends all but those of its tree. Where the last tree is short, its
 // data are passed on inside the full one as they came, as in the recursive-doubling allgather.
 
 #include <algorithm>
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
 #include "algorithms/pattern/doubling.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks& mine) {
   const int p = g.size(), r = g.rank();
@@ -39,6 +36,23 @@ void reduce_scatter_recursive_doubling(Builder& b, const Group& g, const Blocks&
     b.reduce(all_but(came, theirs, their_end), all_but(mine, theirs, their_end),
              theirs < tree ? Side::left : Side::right);
   }
+}
+
+}  // namespace
+
+Rows reduce_scatter_recursive_doubling_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::reduce_scatter, Collective::reduce_scatter_block},
+      .summary = "exchange all but the own tree's blocks over doubling distances, rank order",
+      .valid = any,
+      .rounds = {"q (2^k); at most 2q", doubling_rounds},
+      .cost = {"lg p alpha + n (lg p - (p-1)/p) (beta + gamma) (2^k); else correction steps more",
+               [](S s, R r) { return doubling_reduce_scatter_cost(s.p, s.n / s.p, r); }},
+      .scratch = {"at most 2n", [](const Problem& problem) { return 2 * vector(problem); }},
+      .source = "Thakur, Rabenseifner, Gropp 2005, 4.4",
+      .generate = adapt::reduce_scatter<reduce_scatter_recursive_doubling>,
+  }};
 }
 
 }  // namespace tutti::core

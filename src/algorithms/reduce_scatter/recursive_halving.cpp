@@ -1,21 +1,19 @@
 // Recursive-halving reduce-scatter.
 //
-//   valid    any p; commutative
-//   rounds   q (2^k); else floor(lg p) + 2
-//   cost     lg p alpha + (p-1)/p n (beta + gamma) (2^k); else fold first, unfold last
-//   scratch  at most n
-//   source   Thakur, Rabenseifner, Gropp 2005, 4.4, Figure 9
-//
 // Each step exchanges, over half the distance, what the other half needs. For other p the even rank
 // of each of the first pairs hands its vector to the odd one, which works for both and hands the
 // result back.
 
 #include <algorithm>
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/fold.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void reduce_scatter_recursive_halving(Builder& b, const Group& g, const Blocks& mine) {
   const int p = g.size(), r = g.rank();
@@ -45,6 +43,24 @@ void reduce_scatter_recursive_halving(Builder& b, const Group& g, const Blocks& 
     b.round();
     b.send(mine[r - 1], g.at(r - 1));
   }
+}
+
+}  // namespace
+
+Rows reduce_scatter_recursive_halving_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::reduce_scatter, Collective::reduce_scatter_block},
+      .summary = "exchange what the other half needs over halving distances",
+      .valid = commutative,
+      .rounds = {"q (2^k); else floor(lg p) + 2",
+                 [](S s) { return exact_p(s) ? s.q() : floor_log2(s.p) + 2; }},
+      .cost = {"lg p alpha + (p-1)/p n (beta + gamma) (2^k); else fold first, unfold last",
+               [](S s, R r) { return halving_reduce_scatter_cost(s.p, s.n / s.p, r); }},
+      .scratch = {"at most n", vector},
+      .source = "Thakur, Rabenseifner, Gropp 2005, 4.4, Figure 9",
+      .generate = adapt::reduce_scatter<reduce_scatter_recursive_halving>,
+  }};
 }
 
 }  // namespace tutti::core

@@ -1,16 +1,12 @@
 // Full-lane scan: each node's ranks scan a part of the vector each, an exclusive scan in each lane
 // is put before, the nodes put the parts together. Also exscan.
 //
-//   valid    any p, any operator; nodes of consecutive ranks
-//   rounds   1 + inner + 1
-//   cost     2 (s-1) (alpha + n/l beta) + (2s-1) n/l gamma + inner of n/l, l lanes
-//   scratch  s n/l, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once. The rank in lane j gets
 // part j from all of its node and has the results of this part for all of them: so a part goes in
 // and out once, whatever the number of ranks. s ranks on the largest node.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
@@ -77,14 +73,35 @@ void scan_in_lanes(Builder& b, const Call& c, const Topology& topology, const In
   receive_results();
 }
 
-}  // namespace
-
 void scan_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   scan_in_lanes(b, c, topology, inner, true);
 }
 
 void exscan_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   if (c.p > 1) scan_in_lanes(b, c, topology, inner, false);
+}
+
+}  // namespace
+
+Rows scan_full_lane_rows() {
+  const Row scan{
+      .collectives = {Collective::scan},
+      .summary = "each node's ranks scan a part each, an exclusive scan in each lane is put before",
+      .valid = consecutive_nodes,
+      .rounds = {"1 + inner + 1", nullptr},
+      .cost = {"2 (s-1) (alpha + n/l beta) + (2s-1) n/l gamma + inner of n/l, l lanes", nullptr},
+      .scratch = {"s n/l, and what the inner one needs",
+                  [](const Problem& problem) {
+                    return largest_node(problem) * in_lane(problem, {}).count;
+                  }},
+      .source = lane_source,
+      .generate = adapt::over_nodes<scan_full_lane, Collective::exscan>,
+  };
+  Row exscan = scan;
+  exscan.collectives = {Collective::exscan};
+  exscan.generate = adapt::over_nodes<exscan_full_lane, Collective::exscan>;
+  constexpr InnerProblem in_each_lane{Collective::exscan, exscan_in_lane};
+  return {over_nodes(scan, in_each_lane).front(), over_nodes(exscan, in_each_lane).front()};
 }
 
 }  // namespace tutti::core

@@ -1,15 +1,10 @@
 // Recursive-doubling scan and exscan.
 //
-//   valid    any p, any operator
-//   rounds   q
-//   cost     q (alpha + n beta) + at most (2q-1) n gamma
-//   scratch  2n
-//   source   Thakur, Rabenseifner, Gropp 2005 (named)
-//
 // `partial` is the combination over the rank's tree; what comes from lower ranks also joins the
 // result. A rank without a partner is in the last tree: nobody needs its partial result.
 
-#include "algorithms/algorithms.hpp"
+#include "algorithms/adapt.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
 
@@ -41,8 +36,6 @@ void scan_by_doubling(Builder& b, const Group& g, const Slice& contribution, con
   }
 }
 
-}  // namespace
-
 void scan_recursive_doubling(Builder& b, const Group& g, const Slice& result) {
   scan_by_doubling(b, g, result, result, true);
 }
@@ -50,6 +43,28 @@ void scan_recursive_doubling(Builder& b, const Group& g, const Slice& result) {
 void exscan_recursive_doubling(Builder& b, const Group& g, const Slice& contribution,
                                const Slice& result) {
   scan_by_doubling(b, g, contribution, result, false);
+}
+
+}  // namespace
+
+Rows scan_recursive_doubling_rows() {
+  using namespace terms;
+  const Row scan{
+      .collectives = {Collective::scan},
+      .summary = "partial results over doubling distances",
+      .valid = any,
+      .rounds = {"q", [](S s) { return s.q(); }},
+      .cost = {"q (alpha + n beta) + at most (2q-1) n gamma",
+               [](S s, R r) { return scan_doubling_cost(s.p, s.n, r); }},
+      .scratch = {"2n", [](const Problem& problem) { return 2 * vector(problem); }},
+      .source = "Thakur, Rabenseifner, Gropp 2005 (named)",
+      .generate = adapt::scan<scan_recursive_doubling>,
+  };
+  Row exscan = scan;
+  exscan.collectives = {Collective::exscan};
+  exscan.cost.value = [](S s, R r) { return exscan_doubling_cost(s.p, s.n, r); };
+  exscan.generate = adapt::exscan<exscan_recursive_doubling>;
+  return {scan, exscan};
 }
 
 }  // namespace tutti::core

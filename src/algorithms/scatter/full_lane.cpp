@@ -1,20 +1,19 @@
 // Full-lane scatter: the root's node shares the blocks out, each lane scatters those of the ranks
 // it serves.
 //
-//   valid    any p
-//   rounds   1 + inner; unequal nodes: 1 + inner + 1
-//   cost     (l-1) (alpha_uni + n/l beta_uni) + inner of n/l, l lanes
-//   scratch  n/l, for unequal nodes more; and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once. Unequal nodes: a lane
 // also serves places beyond the lanes, who get their blocks in the end; blocks are padded to the
 // most that a lane serves on a node. In the root's node they have them from the root.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void scatter_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -58,6 +57,24 @@ void scatter_full_lane(Builder& b, const Call& c, const Topology& topology, cons
   b.round();
   for (std::size_t i = 0; i < served.size(); ++i)
     if (served[i] != c.rank) b.send(here[i], served[i]);
+}
+
+}  // namespace
+
+Rows scatter_full_lane_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::scatter},
+          .summary = "the root's node shares out, each lane scatters the blocks of those it serves",
+          .valid = any,
+          .rounds = {"1 + inner; unequal nodes: 1 + inner + 1", nullptr},
+          .cost = {"(l-1) (alpha_uni + n/l beta_uni) + inner of n/l, l lanes", nullptr},
+          .scratch = {"n/l, for unequal nodes more; and what the inner one needs", lane_blocks},
+          .source = lane_source,
+          .generate = adapt::over_nodes<scatter_full_lane, Collective::scatter>,
+      },
+      {Collective::scatter, padded_in_lane});
 }
 
 }  // namespace tutti::core

@@ -1,17 +1,16 @@
 // Leader scatter: each node's blocks to its leader, who hands them out.
 //
-//   valid    any p
-//   rounds   inner + 1
-//   cost     inner + (s-1) (alpha_uni + n/p beta_uni), s ranks on the largest node
-//   scratch  s n/p, and what the inner one needs; unequal nodes are padded to the largest
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // The root is its node's leader.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void scatter_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -39,6 +38,27 @@ void scatter_leader(Builder& b, const Call& c, const Topology& topology, const I
   b.round();
   for (int i = 0; i < g.size(); ++i)
     if (i != nodes.leader) b.send(here[i], g.at(i));
+}
+
+}  // namespace
+
+Rows scatter_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::scatter},
+          .summary = "each node's blocks to its leader, who hands them out",
+          .valid = any,
+          .rounds = {"inner + 1", nullptr},
+          .cost = {"inner + (s-1) (alpha_uni + n/p beta_uni), s ranks on the largest node",
+                   nullptr},
+          .scratch = {"s n/p, and what the inner one needs; unequal nodes are padded to the "
+                      "largest",
+                      node_blocks},
+          .source = smp_source,
+          .generate = adapt::over_nodes<scatter_leader, Collective::scatter>,
+      },
+      {Collective::scatter, padded_between_leaders});
 }
 
 }  // namespace tutti::core

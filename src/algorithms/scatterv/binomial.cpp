@@ -1,19 +1,19 @@
 // Binomial scatterv, although only the root knows the counts.
 //
-//   valid    any p
-//   rounds   at most 2q
-//   cost     at most 2q alpha_uni + ((p-1)/p n + 8 (p-1)) beta_uni (root 0)
-//   scratch  less than n/2, and 8 bytes for each rank below; at the root 8p bytes
-//   source   Thakur, Gropp 2002, 4.1.2 (their open question)
-//
 // The counts of a subtree run down the tree ahead of its data, so a rank knows how much is to come
 // before it comes. A rank that speaks for nobody else knows its own count and needs no message for
 // it.
 
-#include "algorithms/algorithms.hpp"
+#include <algorithm>
+
+#include "algorithms/adapt.hpp"
+#include "algorithms/building_blocks.hpp"
 #include "algorithms/pattern/halving.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_root,
                        const Slice& mine) {
@@ -47,6 +47,29 @@ void scatterv_binomial(Builder& b, const Group& g, int root, const Blocks* at_ro
     for (const std::size_t count : below) total += count;
     scatter_binomial(next, g, root, Blocks::of(next.scratch(total), below, r + 1).with(r, mine));
   });
+}
+
+}  // namespace
+
+Rows scatterv_binomial_rows() {
+  using namespace terms;
+  return {{
+      .collectives = {Collective::scatterv},
+      .summary = "minimum spanning tree although only the root knows the counts: they travel ahead",
+      .valid = any,
+      .rounds = {"at most 2q",
+                 [](S s) { return rounds(scatterv_tree_cost(s.p, s.root, 1, count_messages)); }},
+      .cost = {"at most 2q alpha_uni + ((p-1)/p n + 8 (p-1)) beta_uni (root 0)",
+               [](S s, R r) { return scatterv_tree_cost(s.p, s.root, s.n / s.p, r); }},
+      .scratch = {"less than n/2, and 8 bytes for each rank below; at the root 8p bytes",
+                  [](const Problem& problem) {
+                    return std::max(bytes_per_count * static_cast<std::size_t>(problem.p),
+                                    subtree(problem, bytes_per_count));
+                  }},
+      .source = "Thakur, Gropp 2002, 4.1.2 (their open question)",
+      .learns = true,
+      .generate = adapt::scatterv<scatterv_binomial>,
+  }};
 }
 
 }  // namespace tutti::core

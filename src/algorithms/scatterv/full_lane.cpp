@@ -1,21 +1,20 @@
 // Full-lane scatterv: the root's node shares the blocks out, each lane scatters those of the ranks
 // it serves, although only the root knows the counts.
 //
-//   valid    any p
-//   rounds   2 + inner; unequal nodes: 2 + inner + 1
-//   cost     (l-1) (2 alpha_uni + (n + 8p)/l beta_uni) + inner of n/l, l lanes
-//   scratch  the lane's data and 8p bytes, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 7 (their future work)
-//
 // A lane is the ranks of one place of every node; all lanes work at once. In the root's node the
 // counts travel ahead of the blocks; between the nodes nobody needs to be told. Unequal nodes: a
 // lane also serves places beyond the lanes, who tell it their counts first and get their blocks in
 // the end. In the root's node they have them from the root.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/lanes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void scatterv_full_lane(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Lanes lanes(topology, c.rank);
@@ -70,6 +69,28 @@ void scatterv_full_lane(Builder& b, const Call& c, const Topology& topology, con
     next.round();
     for (std::size_t i = 1; i < here.size(); ++i) next.send(blocks[i], here[i]);
   });
+}
+
+}  // namespace
+
+Rows scatterv_full_lane_rows() {
+  using namespace terms;
+  return over_nodes(
+      {
+          .collectives = {Collective::scatterv},
+          .summary =
+              "counts, then the root's node shares out, each lane scatters the blocks of those "
+              "it serves",
+          .valid = any,
+          .rounds = {"2 + inner; unequal nodes: 2 + inner + 1", nullptr},
+          .cost = {"(l-1) (2 alpha_uni + (n + 8p)/l beta_uni) + inner of n/l, l lanes", nullptr},
+          .scratch = {"the lane's data and 8p bytes, and what the inner one needs",
+                      lane_data_and_counts},
+          .source = lane_source,
+          .learns = true,
+          .generate = adapt::over_nodes<scatterv_full_lane, Collective::scatterv>,
+      },
+      {Collective::scatterv, blocks_in_lane<Collective::scatterv>});
 }
 
 }  // namespace tutti::core

@@ -1,20 +1,19 @@
 // Leader scatterv: each node's blocks to its leader, who hands them out, although only the root
 // knows the counts.
 //
-//   valid    any p
-//   rounds   1 + inner + 1
-//   cost     inner + (N+s-2) alpha_uni + (8p + (s-1) n/p) beta_uni, N nodes of s ranks
-//   scratch  the node's data and 8p bytes, and what the inner one needs
-//   source   Kumar, Mamidala, Panda 2008, 4 and 5 (their baseline)
-//
 // The root is its node's leader. To the other leaders the counts of their nodes' ranks travel
 // ahead; who speaks for nobody else knows its own.
 
+#include "algorithms/adapt.hpp"
+#include "algorithms/over_nodes.hpp"
 #include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/inner.hpp"
 #include "algorithms/pattern/nodes.hpp"
+#include "algorithms/terms.hpp"
 
 namespace tutti::core {
+
+namespace {
 
 void scatterv_leader(Builder& b, const Call& c, const Topology& topology, const Inner& inner) {
   const Nodes nodes(topology, c.rank, c.root);
@@ -60,6 +59,27 @@ void scatterv_leader(Builder& b, const Call& c, const Topology& topology, const 
     next.round();
     for (int i = 1; i < g.size(); ++i) next.send(here[i], g.at(i));
   });
+}
+
+}  // namespace
+
+Rows scatterv_leader_rows() {
+  using namespace terms;
+  return over_leaders(
+      {
+          .collectives = {Collective::scatterv},
+          .summary = "counts, then each node's blocks to its leader, who hands them out",
+          .valid = any,
+          .rounds = {"1 + inner + 1", nullptr},
+          .cost = {"inner + (N+s-2) alpha_uni + (8p + (s-1) n/p) beta_uni, N nodes of s ranks",
+                   nullptr},
+          .scratch = {"the node's data and 8p bytes, and what the inner one needs",
+                      node_data_and_counts},
+          .source = smp_source,
+          .learns = true,
+          .generate = adapt::over_nodes<scatterv_leader, Collective::scatterv>,
+      },
+      {Collective::scatterv, blocks_between_leaders<Collective::scatterv>});
 }
 
 }  // namespace tutti::core
