@@ -16,34 +16,35 @@ namespace tutti::core {
 struct Program {
   static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
-  struct Node {
+  struct Vertex {
     Kind kind = Kind::copy;
     Side side = Side::left;
     bool staged = false;
-    bool is_streamed = false;  // a node that streams reads what this one receives
+    bool is_streamed = false;  // a vertex that streams reads what this one receives
     Rank peer = -1;
     std::uint32_t first = 0, last = 0;            // slices sent, received or written
     std::uint32_t from_first = 0, from_last = 0;  // slices that reduce and copy read
     std::size_t count = 0;                        // elements
     std::size_t staging = 0;                      // offset, in elements
-    /// How many nodes must be complete before it may be posted, and before what came may be used.
+    /// How many vertices must be complete before it may be posted, and before what came may be
+    /// used.
     std::uint32_t before_post = 0, before_work = 0;
     std::uint32_t first_after = 0, last_after = 0;    // in `after`
     std::uint32_t first_source = 0, last_source = 0;  // in `sources`: what it streams from
     std::uint32_t queue = none;                       // messages only
     std::uint32_t next_in_queue = none;
   };
-  /// How a node waits for this one: with all of it, or with what came of it, or, a send that needs
-  /// none of that, piece by piece.
+  /// How a vertex waits for this one: with all of it, or with what came of it, or, a send that
+  /// needs none of that, piece by piece.
   enum class Wait : std::uint8_t { to_post, to_work, to_stream };
   struct After {
-    std::uint32_t node;
+    std::uint32_t vertex;
     Wait wait;
   };
 
   std::vector<Slice> slices;
-  std::vector<Node> nodes;
-  std::vector<std::uint32_t> rounds;  // of each node: that of the schedule
+  std::vector<Vertex> vertices;
+  std::vector<std::uint32_t> rounds;  // of each vertex: that of the schedule
   std::vector<After> after;
   std::vector<std::uint32_t> sources;
   /// Messages that are posted in their order: all that are sent, and all that come from one rank.

@@ -20,19 +20,20 @@ class OneByOne {
     for (const Schedule& schedule : schedules) {
       Rank_& rank = ranks_.emplace_back();
       rank.program = compile(schedule, 0, room, in_step);
-      for (const Program::Node& node : rank.program.nodes) {
+      for (const Program::Vertex& vertex : rank.program.vertices) {
         // A send that streams may as well wait for all of what it sends.
-        rank.before_post.push_back(node.before_post + (node.last_source - node.first_source));
-        rank.before_work.push_back(node.before_work);
+        rank.before_post.push_back(vertex.before_post + (vertex.last_source - vertex.first_source));
+        rank.before_work.push_back(vertex.before_work);
       }
-      rank.has_come.resize(rank.program.nodes.size());
+      rank.has_come.resize(rank.program.vertices.size());
       for (const std::uint32_t first : rank.program.queues)
-        (rank.program.nodes[first].kind == Kind::send ? rank.sends
-                                                      : rank.receives[peer(rank, first)]) = first;
+        (rank.program.vertices[first].kind == Kind::send ? rank.sends
+                                                         : rank.receives[peer(rank, first)]) =
+            first;
     }
     for (Rank_& rank : ranks_)
-      for (const std::uint32_t node : rank.program.start)
-        if (rank.before_post[node] == 0) begin(rank, node);
+      for (const std::uint32_t vertex : rank.program.start)
+        if (rank.before_post[vertex] == 0) begin(rank, vertex);
   }
 
   /// How many actions are never done.
@@ -42,7 +43,7 @@ class OneByOne {
       for (std::size_t r = 0; r < ranks_.size(); ++r) moves = send(static_cast<Rank>(r)) || moves;
     }
     std::size_t left = 0;
-    for (const Rank_& rank : ranks_) left += rank.program.nodes.size() - rank.done;
+    for (const Rank_& rank : ranks_) left += rank.program.vertices.size() - rank.done;
     return left;
   }
 
@@ -56,7 +57,9 @@ class OneByOne {
     std::size_t done = 0;
   };
 
-  static Rank peer(const Rank_& rank, std::uint32_t node) { return rank.program.nodes[node].peer; }
+  static Rank peer(const Rank_& rank, std::uint32_t vertex) {
+    return rank.program.vertices[vertex].peer;
+  }
 
   /// The first send of a rank, if both it and its receive may begin.
   bool send(Rank number) {
@@ -66,28 +69,28 @@ class OneByOne {
     Rank_& to = ranks_[peer(from, out)];
     const std::uint32_t in = to.receives.at(number);
     if (in == Program::none || to.before_post[in] > 0) return false;
-    from.sends = from.program.nodes[out].next_in_queue;
-    to.receives[number] = to.program.nodes[in].next_in_queue;
+    from.sends = from.program.vertices[out].next_in_queue;
+    to.receives[number] = to.program.vertices[in].next_in_queue;
     complete(from, out);
     to.has_come[in] = true;
     if (to.before_work[in] == 0) complete(to, in);
     return true;
   }
 
-  void begin(Rank_& rank, std::uint32_t node) {
-    if (rank.program.nodes[node].queue == Program::none) complete(rank, node);
+  void begin(Rank_& rank, std::uint32_t vertex) {
+    if (rank.program.vertices[vertex].queue == Program::none) complete(rank, vertex);
   }
 
-  void complete(Rank_& rank, std::uint32_t node) {
+  void complete(Rank_& rank, std::uint32_t vertex) {
     ++rank.done;
-    for (std::uint32_t i = rank.program.nodes[node].first_after;
-         i < rank.program.nodes[node].last_after; ++i) {
+    for (std::uint32_t i = rank.program.vertices[vertex].first_after;
+         i < rank.program.vertices[vertex].last_after; ++i) {
       const Program::After& after = rank.program.after[i];
       if (after.wait == Program::Wait::to_work) {
-        if (--rank.before_work[after.node] == 0 && rank.has_come[after.node])
-          complete(rank, after.node);
-      } else if (--rank.before_post[after.node] == 0) {
-        begin(rank, after.node);
+        if (--rank.before_work[after.vertex] == 0 && rank.has_come[after.vertex])
+          complete(rank, after.vertex);
+      } else if (--rank.before_post[after.vertex] == 0) {
+        begin(rank, after.vertex);
       }
     }
   }

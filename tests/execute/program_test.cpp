@@ -29,14 +29,15 @@ bool conflict(const Schedule& schedule, const Action& a, const Action& b) {
          (b_writes && overlap(schedule.sources_of(a), schedule.slices_of(b)));
 }
 
-/// For each node, all that begin only when it has ended, or, if they stream, when what they read
-/// has come. Who waits for a node that streams relies on that node alone.
+/// For each vertex, all that begin only when it has ended, or, if they stream, when what they read
+/// has come. Who waits for a vertex that streams relies on that vertex alone.
 std::vector<std::vector<bool>> followers(const Program& program) {
-  const std::size_t n = program.nodes.size();
+  const std::size_t n = program.vertices.size();
   std::vector<std::vector<bool>> result(n, std::vector<bool>(n, false));
   for (std::size_t i = n; i-- > 0;)
-    for (std::uint32_t e = program.nodes[i].first_after; e < program.nodes[i].last_after; ++e) {
-      const std::uint32_t next = program.after[e].node;
+    for (std::uint32_t e = program.vertices[i].first_after; e < program.vertices[i].last_after;
+         ++e) {
+      const std::uint32_t next = program.after[e].vertex;
       result[i][next] = true;
       if (program.after[e].wait == Program::Wait::to_stream) continue;
       for (std::size_t k = 0; k < n; ++k)
@@ -55,7 +56,7 @@ TEST(Program, OrdersWhateverConflicts) {
           for (const Schedule& schedule : schedules) {
             const Program program = compile(schedule, 0, room);
             const auto after = followers(program);
-            ASSERT_EQ(program.nodes.size(), schedule.actions.size());
+            ASSERT_EQ(program.vertices.size(), schedule.actions.size());
             for (std::size_t i = 0; i < schedule.actions.size(); ++i)
               for (std::size_t j = i + 1; j < schedule.actions.size(); ++j)
                 if (conflict(schedule, schedule.actions[i], schedule.actions[j])) {
@@ -76,9 +77,9 @@ TEST(Program, MessagesToAPeerKeepTheirOrder) {
   }
   const Program program = compile(b.schedule(), 0, plenty);
   EXPECT_EQ(program.queues, std::vector<std::uint32_t>{0});
-  EXPECT_EQ(program.nodes[0].next_in_queue, 1u);
-  EXPECT_EQ(program.nodes[1].next_in_queue, 2u);
-  EXPECT_EQ(program.nodes[2].next_in_queue, Program::none);
+  EXPECT_EQ(program.vertices[0].next_in_queue, 1u);
+  EXPECT_EQ(program.vertices[1].next_in_queue, 2u);
+  EXPECT_EQ(program.vertices[2].next_in_queue, Program::none);
 }
 
 TEST(Program, ReceivesOfLaterRoundsNeedNotWait) {
@@ -93,10 +94,10 @@ TEST(Program, ReceivesOfLaterRoundsNeedNotWait) {
   // what comes.
   // Sends are tried first.
   EXPECT_EQ(program.start, (std::vector<std::uint32_t>{0, 2, 4, 1, 3, 5}));
-  EXPECT_EQ(program.nodes[1].next_in_queue, 3u);
-  ASSERT_EQ(program.nodes[1].last_after - program.nodes[1].first_after, 1u);
-  EXPECT_EQ(program.after[program.nodes[1].first_after].node, 2u);
-  EXPECT_EQ(program.after[program.nodes[1].first_after].wait, Program::Wait::to_stream);
+  EXPECT_EQ(program.vertices[1].next_in_queue, 3u);
+  ASSERT_EQ(program.vertices[1].last_after - program.vertices[1].first_after, 1u);
+  EXPECT_EQ(program.after[program.vertices[1].first_after].vertex, 2u);
+  EXPECT_EQ(program.after[program.vertices[1].first_after].wait, Program::Wait::to_stream);
   EXPECT_EQ(program.sources, (std::vector<std::uint32_t>{1, 3}));
 }
 
@@ -137,7 +138,7 @@ TEST(Program, OnlySendsFromOnePieceOfMemoryStream) {
     b.round();
     last(b);
     const Program program = compile(b.schedule(), 0, plenty);
-    return program.nodes.back().last_source - program.nodes.back().first_source;
+    return program.vertices.back().last_source - program.vertices.back().first_source;
   };
   EXPECT_EQ(sources_of_last([](Builder& b) { b.send(Slice{Buffer::output, 2, 4}, 3); }), 1u);
   EXPECT_EQ(sources_of_last([](Builder& b) { b.send(Slice{Buffer::scratch, 0, 4}, 3); }), 0u);
@@ -156,7 +157,7 @@ TEST(Program, StagingIsSharedOnlyBetweenRounds) {
   }
   const Program tight = compile(b.schedule(), 0, 1);
   EXPECT_EQ(tight.staging, 16u);  // the two of a round, each with its own place
-  EXPECT_NE(tight.nodes[0].staging, tight.nodes[1].staging);
+  EXPECT_NE(tight.vertices[0].staging, tight.vertices[1].staging);
   EXPECT_EQ(compile(b.schedule(), 0, plenty).staging, 64u);
 }
 

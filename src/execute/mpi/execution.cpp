@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "execute/forward.hpp"
+#include "execute/elide_copies.hpp"
 #include "execute/relays.hpp"
 
 namespace tutti::core {
@@ -57,10 +57,10 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
 
 /// Compiles what the generator has appended since the last stage.
 void MpiExecution::make_stage(const Generator& generator) {
-  const Schedule schedule = forward_copies(generator.schedule(), !generator.finished());
+  const Schedule schedule = elide_copies(generator.schedule(), !generator.finished());
   const std::size_t first = stages_.empty() ? 0 : stages_.back().rounds;
   const std::size_t actions =
-      stages_.empty() ? 0 : stages_.back().actions + stages_.back().program.nodes.size();
+      stages_.empty() ? 0 : stages_.back().actions + stages_.back().program.vertices.size();
   Stage& stage = stages_.emplace_back();
   stage.actions = actions;
   // Who runs rounds ahead would share a receiver's line with what is due. A sender that waits for
@@ -75,31 +75,32 @@ void MpiExecution::make_stage(const Generator& generator) {
   stage.rounds = schedule.round_count();
   stage.scratch = schedule.scratch;
   stage.constants = schedule.constants;
-  for (const Program::Node& node : stage.program.nodes) {
-    const int place = node.peer >= 0 && !places_.empty() ? places_[node.peer] : -1;
+  for (const Program::Vertex& vertex : stage.program.vertices) {
+    const int place = vertex.peer >= 0 && !places_.empty() ? places_[vertex.peer] : -1;
     const bool is_near = place >= 0;
-    State& state = stage.states.emplace_back(State{node.before_post, node.before_work, 0, 0, 0, 0,
-                                                   is_near ? near_piece_ : piece_, place, false,
+    State& state = stage.states.emplace_back(State{vertex.before_post, vertex.before_work, 0, 0, 0,
+                                                   0, is_near ? near_piece_ : piece_, place, false,
                                                    false, false, 0});
-    state.is_paced = node.kind == Kind::send && !is_near &&
-                     bytes(node.count) >= least_paced_bytes &&
-                     (relays_ || next_piece(node, state, 0) < node.count);
-    stage.messages += node.peer >= 0;
-    stage.sent += node.kind == Kind::send;
-    if (node.kind == Kind::send)
-      stage.sends = node.queue;
-    else if (is_near && stage.program.queues[node.queue] == stage.states.size() - 1)
-      stage.near.push_back(node.queue);
-    stage.paced += state.is_paced ? node.count : 0;
-    stage.combines = stage.combines || node.kind == Kind::recv_reduce;
+    state.is_paced = vertex.kind == Kind::send && !is_near &&
+                     bytes(vertex.count) >= least_paced_bytes &&
+                     (relays_ || next_piece(vertex, state, 0) < vertex.count);
+    stage.messages += vertex.peer >= 0;
+    stage.sent += vertex.kind == Kind::send;
+    if (vertex.kind == Kind::send)
+      stage.sends = vertex.queue;
+    else if (is_near && stage.program.queues[vertex.queue] == stage.states.size() - 1)
+      stage.near.push_back(vertex.queue);
+    stage.paced += state.is_paced ? vertex.count : 0;
+    stage.combines = stage.combines || vertex.kind == Kind::recv_reduce;
   }
-  for (const std::uint32_t node : stage.program.queues) stage.queues.push_back({node, -1, 0});
+  for (const std::uint32_t vertex : stage.program.queues) stage.queues.push_back({vertex, -1, 0});
   stage.is_last = generator.finished();
   if (!stage.is_last) stage.learns = schedule.stages.back().slice;
-  if (stage.program.nodes.size() == 1 && stage.is_last) {
-    const Program::Node& node = stage.program.nodes[0];
-    stage.is_one_message = (node.kind == Kind::send || node.kind == Kind::recv) && !node.staged &&
-                           next_piece(node, stage.states[0], 0) == node.count &&
+  if (stage.program.vertices.size() == 1 && stage.is_last) {
+    const Program::Vertex& vertex = stage.program.vertices[0];
+    stage.is_one_message = (vertex.kind == Kind::send || vertex.kind == Kind::recv) &&
+                           !vertex.staged &&
+                           next_piece(vertex, stage.states[0], 0) == vertex.count &&
                            !(has_channels_ && stage.states[0].place >= 0);
   }
   note_neighbours(stage, schedule, first);
@@ -109,7 +110,7 @@ void MpiExecution::make_stage(const Generator& generator) {
     if (memory.size() < size) memory.resize(size);
   };
   offers_.reserve(4 * stage.sent);
-  grow(states_, stage.program.nodes.size());
+  grow(states_, stage.program.vertices.size());
   grow(queues_, stage.queues.size());
   to_post_.reserve(states_.size());
   to_work_.reserve(states_.size());
@@ -131,7 +132,7 @@ int MpiExecution::begin_stage(std::size_t number) {
   const Stage& stage = stages_[number];
   program_ = &stage.program;
   if (is_noted()) [[unlikely]] {
-    begins_.resize(std::max(begins_.size(), program_->nodes.size()));
+    begins_.resize(std::max(begins_.size(), program_->vertices.size()));
     waits_since_ = step_since_ = 0;
   }
   if (stage.combines && !stage.near.empty())
@@ -148,7 +149,7 @@ int MpiExecution::begin_stage(std::size_t number) {
     step_ = 0;
     return MPI_SUCCESS;
   }
-  open_nodes_ = program_->nodes.size();
+  open_vertices_ = program_->vertices.size();
   unposted_ = stage.messages;
   unsent_ = stage.sent;
   to_pace_ = stage.paced > in_flight_ * piece_ ? stage.paced : 0;
@@ -156,18 +157,18 @@ int MpiExecution::begin_stage(std::size_t number) {
   std::copy(stage.queues.begin(), stage.queues.end(), queues_.begin());
   to_post_.assign(program_->start.rbegin(), program_->start.rend());
   if (const int error = run_ready()) return error;
-  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
+  return open_vertices_ == 0 ? end_stage() : MPI_SUCCESS;
 }
 
 /// All that a leaf of a tree does, or a rank that is not the root: no request, no state.
 int MpiExecution::pass_message() {
-  const Program::Node& node = program_->nodes[0];
-  char* const memory = node.count == 0 ? nullptr : address(program_->slices[node.first]);
-  const int length = static_cast<int>(bytes(node.count));
+  const Program::Vertex& vertex = program_->vertices[0];
+  char* const memory = vertex.count == 0 ? nullptr : address(program_->slices[vertex.first]);
+  const int length = static_cast<int>(bytes(vertex.count));
   done_ = true;
-  return node.kind == Kind::send
-             ? PMPI_Send(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm)
-             : PMPI_Recv(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
+  return vertex.kind == Kind::send
+             ? PMPI_Send(memory, length, MPI_BYTE, vertex.peer, binding_.tag, binding_.comm)
+             : PMPI_Recv(memory, length, MPI_BYTE, vertex.peer, binding_.tag, binding_.comm,
                          MPI_STATUS_IGNORE);
 }
 
@@ -193,28 +194,28 @@ int MpiExecution::end_stage() {
   while (!to_post_.empty() || !to_work_.empty()) {
     auto& ready = to_work_.empty() ? to_post_ : to_work_;
     const bool works = &ready == &to_work_;
-    const std::uint32_t node = ready.back();
+    const std::uint32_t vertex = ready.back();
     ready.pop_back();
-    if (const int error = works ? work(node) : post(node)) return error;
+    if (const int error = works ? work(vertex) : post(vertex)) return error;
   }
   return MPI_SUCCESS;
 }
 
-/// The node waits for nobody any more; a message for its turn.
+/// The vertex waits for nobody any more; a message for its turn.
 int MpiExecution::post(std::uint32_t number) {
-  const Program::Node& node = program_->nodes[number];
-  if (node.queue == Program::none) return work(number);
+  const Program::Vertex& vertex = program_->vertices[number];
+  if (vertex.queue == Program::none) return work(number);
   if (states_[number].posted == 0) note_begin(number);  // a stream comes here again and again
-  return queues_[node.queue].next == number ? advance(node.queue) : MPI_SUCCESS;
+  return queues_[vertex.queue].next == number ? advance(vertex.queue) : MPI_SUCCESS;
 }
 
 /// If all went out at once all would come in late, and the first of it is what others wait for:
 /// only so much is under way to one rank, and the next one has to wait till almost all of it has
 /// come.
-bool MpiExecution::has_room(const Queue& queue, const Program::Node& node, const State& state,
+bool MpiExecution::has_room(const Queue& queue, const Program::Vertex& vertex, const State& state,
                             std::size_t count) const {
-  if (state.posted == 0 && node.kind == Kind::send && !state.is_paced) return true;
-  if (queue.peer != node.peer) return queue.under_way <= state.piece / 2;
+  if (state.posted == 0 && vertex.kind == Kind::send && !state.is_paced) return true;
+  if (queue.peer != vertex.peer) return queue.under_way <= state.piece / 2;
   // A last piece with its rest counts as one: it must not wait until the line is idle.
   return queue.under_way + std::min(count, state.piece) <= in_flight_ * state.piece;
 }
@@ -223,42 +224,44 @@ bool MpiExecution::has_room(const Queue& queue, const Program::Node& node, const
 int MpiExecution::advance(std::uint32_t number) {
   Queue& queue = queues_[number];
   while (queue.next != Program::none) {
-    const Program::Node& node = program_->nodes[queue.next];
+    const Program::Vertex& vertex = program_->vertices[queue.next];
     State& state = states_[queue.next];
     if (channels_ != nullptr && state.place >= 0) {
-      if (node.kind != Kind::send || !send_near(queue)) break;
+      if (vertex.kind != Kind::send || !send_near(queue)) break;
       continue;
     }
-    const std::size_t count = next_piece(node, state, state.posted);
+    const std::size_t count = next_piece(vertex, state, state.posted);
     const std::size_t window = in_flight_ * state.piece;
-    if (state.before_post > 0 || (queue.under_way > 0 && !has_room(queue, node, state, count)))
+    if (state.before_post > 0 || (queue.under_way > 0 && !has_room(queue, vertex, state, count)))
       break;
-    if (notes_pieces(node, state) && state.posted - state.usable + state.piece / 2 >= window) break;
-    if (node.first_source != node.last_source && ready(node) < state.posted + count) break;
+    if (notes_pieces(vertex, state) && state.posted - state.usable + state.piece / 2 >= window)
+      break;
+    if (vertex.first_source != vertex.last_source && ready(vertex) < state.posted + count) break;
     if (state.posted == 0) {
       note_begin(queue.next);
-      state.combines_early = node.kind == Kind::recv_reduce && state.before_work == 0;
-      if (node.staged && node.kind == Kind::send) gather(node, 0, node.count, staging(node));
+      state.combines_early = vertex.kind == Kind::recv_reduce && state.before_work == 0;
+      if (vertex.staged && vertex.kind == Kind::send)
+        gather(vertex, 0, vertex.count, staging(vertex));
     }
     if (const int error = post_piece(queue.next, count)) return error;
     queue.under_way += count;
-    queue.peer = node.peer;
-    if (state.posted == node.count) {
+    queue.peer = vertex.peer;
+    if (state.posted == vertex.count) {
       --unposted_;
-      unsent_ -= node.kind == Kind::send;
-      queue.next = node.next_in_queue;
+      unsent_ -= vertex.kind == Kind::send;
+      queue.next = vertex.next_in_queue;
     }
   }
   return MPI_SUCCESS;
 }
 
 int MpiExecution::post_piece(std::uint32_t number, std::size_t count) {
-  const Program::Node& node = program_->nodes[number];
+  const Program::Vertex& vertex = program_->vertices[number];
   State& state = states_[number];
   const std::size_t from = state.posted;
-  char* memory = node.count == 0 ? nullptr
-                 : node.staged   ? staging(node)
-                                 : address(program_->slices[node.first]);
+  char* memory = vertex.count == 0 ? nullptr
+                 : vertex.staged   ? staging(vertex)
+                                   : address(program_->slices[vertex.first]);
   memory += bytes(from);
   const int length = static_cast<int>(bytes(count));
   requests_.push_back(MPI_REQUEST_NULL);
@@ -267,20 +270,20 @@ int MpiExecution::post_piece(std::uint32_t number, std::size_t count) {
   // The end of a paced piece tells that it was received, not just that it left. The last one need
   // not tell: nobody waits behind it.
   const bool tells = state.is_paced && to_pace_ > 0 && (to_pace_ -= count) > 0;
-  return node.kind == Kind::send
-             ? (tells ? PMPI_Issend : PMPI_Isend)(memory, length, MPI_BYTE, node.peer, binding_.tag,
-                                                  binding_.comm, &requests_.back())
-             : PMPI_Irecv(memory, length, MPI_BYTE, node.peer, binding_.tag, binding_.comm,
+  return vertex.kind == Kind::send
+             ? (tells ? PMPI_Issend : PMPI_Isend)(memory, length, MPI_BYTE, vertex.peer,
+                                                  binding_.tag, binding_.comm, &requests_.back())
+             : PMPI_Irecv(memory, length, MPI_BYTE, vertex.peer, binding_.tag, binding_.comm,
                           &requests_.back());
 }
 
 /// How many elements of a send that streams are there to be sent.
-std::size_t MpiExecution::ready(const Program::Node& node) const {
-  const Slice& mine = program_->slices[node.first];
+std::size_t MpiExecution::ready(const Program::Vertex& vertex) const {
+  const Slice& mine = program_->slices[vertex.first];
   std::size_t until = mine.end();
-  for (std::uint32_t i = node.first_source; i < node.last_source; ++i) {
+  for (std::uint32_t i = vertex.first_source; i < vertex.last_source; ++i) {
     const std::uint32_t source = program_->sources[i];
-    const Slice& theirs = program_->slices[program_->nodes[source].first];
+    const Slice& theirs = program_->slices[program_->vertices[source].first];
     const std::size_t there = theirs.offset + states_[source].usable;
     if (there < theirs.end()) until = std::min(until, std::max(there, mine.offset));
   }
@@ -289,31 +292,31 @@ std::size_t MpiExecution::ready(const Program::Node& node) const {
 
 /// Pieces may come before their turn: what may be sent on is what came without a gap.
 void MpiExecution::note_piece(const Piece& piece) {
-  const Program::Node& node = program_->nodes[piece.node];
-  State& state = states_[piece.node];
+  const Program::Vertex& vertex = program_->vertices[piece.vertex];
+  State& state = states_[piece.vertex];
   // In pieces; the first is a half one.
   const std::size_t distance = (piece.from - state.usable + state.piece / 2) / state.piece;
   state.ahead |= std::uint64_t{1} << distance;
   if ((state.ahead & 1) == 0) return;
   for (; (state.ahead & 1) != 0; state.ahead >>= 1)
-    state.usable += next_piece(node, state, state.usable);
-  wake_streams(node);
+    state.usable += next_piece(vertex, state, state.usable);
+  wake_streams(vertex);
 }
 
-void MpiExecution::wake_streams(const Program::Node& node) {
-  for (std::uint32_t i = node.first_after; i < node.last_after; ++i) {
+void MpiExecution::wake_streams(const Program::Vertex& vertex) {
+  for (std::uint32_t i = vertex.first_after; i < vertex.last_after; ++i) {
     const Program::After& after = program_->after[i];
-    if (after.wait == Program::Wait::to_stream && states_[after.node].before_post == 0)
-      to_post_.push_back(after.node);
+    if (after.wait == Program::Wait::to_stream && states_[after.vertex].before_post == 0)
+      to_post_.push_back(after.vertex);
   }
 }
 
 /// The target may be several slices; the incoming elements stand one after the other.
-int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size_t count) {
-  const char* incoming = staging(node) + bytes(from);
-  return noting(number_of(node), count, [&] {
-    return walk(node, from, count, [&](char* mine, std::size_t part) {
-      const int error = apply(node, incoming, mine, part);
+int MpiExecution::combine(const Program::Vertex& vertex, std::size_t from, std::size_t count) {
+  const char* incoming = staging(vertex) + bytes(from);
+  return noting(number_of(vertex), count, [&] {
+    return walk(vertex, from, count, [&](char* mine, std::size_t part) {
+      const int error = apply(vertex, incoming, mine, part);
       incoming += bytes(part);
       return error;
     });
@@ -322,17 +325,17 @@ int MpiExecution::combine(const Program::Node& node, std::size_t from, std::size
 
 /// Copies, or combines what is here.
 int MpiExecution::work_local(std::uint32_t number) {
-  const Program::Node& node = program_->nodes[number];
-  std::uint32_t f = node.from_first, t = node.first;
+  const Program::Vertex& vertex = program_->vertices[number];
+  std::uint32_t f = vertex.from_first, t = vertex.first;
   std::size_t used_f = 0, used_t = 0;
-  while (t < node.last) {
+  while (t < vertex.last) {
     const Slice &from = program_->slices[f], &to = program_->slices[t];
     const std::size_t count = std::min(from.count - used_f, to.count - used_t);
     const char* source = address(from) + bytes(used_f);
     char* target = address(to) + bytes(used_t);
-    if (node.kind == Kind::copy) {
+    if (vertex.kind == Kind::copy) {
       std::memcpy(target, source, bytes(count));
-    } else if (const int error = apply(node.side, source, target, target, count)) {
+    } else if (const int error = apply(vertex.side, source, target, target, count)) {
       return error;
     }
     if ((used_f += count) == from.count) ++f, used_f = 0;
@@ -343,16 +346,16 @@ int MpiExecution::work_local(std::uint32_t number) {
 
 /// Does what remains when all has come: local actions, and what staged messages leave to do.
 int MpiExecution::work(std::uint32_t number) {
-  const Program::Node& node = program_->nodes[number];
-  if (node.kind == Kind::copy || node.kind == Kind::reduce) {
-    if (const int error = noting(number, node.count, [&] { return work_local(number); }))
+  const Program::Vertex& vertex = program_->vertices[number];
+  if (vertex.kind == Kind::copy || vertex.kind == Kind::reduce) {
+    if (const int error = noting(number, vertex.count, [&] { return work_local(number); }))
       return error;
-  } else if (node.kind == Kind::recv_reduce && !states_[number].combines_early) {
-    if (const int error = combine(node, 0, node.count)) return error;
-  } else if (node.kind == Kind::recv && node.staged) {
-    const char* from = staging(node);
-    noting(number, node.count, [&] {
-      return walk(node, 0, node.count, [&](char* mine, std::size_t part) {
+  } else if (vertex.kind == Kind::recv_reduce && !states_[number].combines_early) {
+    if (const int error = combine(vertex, 0, vertex.count)) return error;
+  } else if (vertex.kind == Kind::recv && vertex.staged) {
+    const char* from = staging(vertex);
+    noting(number, vertex.count, [&] {
+      return walk(vertex, 0, vertex.count, [&](char* mine, std::size_t part) {
         std::memcpy(mine, from, bytes(part));
         from += bytes(part);
         return MPI_SUCCESS;
@@ -364,19 +367,19 @@ int MpiExecution::work(std::uint32_t number) {
 }
 
 void MpiExecution::complete(std::uint32_t number) {
-  --open_nodes_;
-  const Program::Node& node = program_->nodes[number];
-  states_[number].usable = node.count;
-  for (std::uint32_t i = node.first_after; i < node.last_after; ++i) {
+  --open_vertices_;
+  const Program::Vertex& vertex = program_->vertices[number];
+  states_[number].usable = vertex.count;
+  for (std::uint32_t i = vertex.first_after; i < vertex.last_after; ++i) {
     const Program::After& after = program_->after[i];
-    State& other = states_[after.node];
+    State& other = states_[after.vertex];
     if (after.wait == Program::Wait::to_work) {
       if (--other.before_work == 0 && other.posted > 0 &&
-          other.arrived == program_->nodes[after.node].count)
-        to_work_.push_back(after.node);
+          other.arrived == program_->vertices[after.vertex].count)
+        to_work_.push_back(after.vertex);
     } else if (after.wait == Program::Wait::to_stream ? other.before_post == 0
                                                       : --other.before_post == 0) {
-      to_post_.push_back(after.node);
+      to_post_.push_back(after.vertex);
     }
   }
 }
@@ -386,21 +389,21 @@ int MpiExecution::arrived(std::size_t index) {
   const Piece piece = pieces_[index];
   requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(index));
   pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(index));
-  const Program::Node& node = program_->nodes[piece.node];
-  State& state = states_[piece.node];
+  const Program::Vertex& vertex = program_->vertices[piece.vertex];
+  State& state = states_[piece.vertex];
   state.arrived += piece.count;
-  queues_[node.queue].under_way -= piece.count;
-  if (state.arrived == node.count) note_end(piece.node, came_);
+  queues_[vertex.queue].under_way -= piece.count;
+  if (state.arrived == vertex.count) note_end(piece.vertex, came_);
   if (state.combines_early)
-    if (const int error = combine(node, piece.from, piece.count)) return error;
-  if (notes_pieces(node, state) && state.arrived < node.count) note_piece(piece);
-  if (const int error = advance(node.queue)) return error;
-  if (state.arrived < node.count || state.before_work > 0) return MPI_SUCCESS;
-  const bool leaves_work = !state.combines_early && node.staged && node.kind != Kind::send;
+    if (const int error = combine(vertex, piece.from, piece.count)) return error;
+  if (notes_pieces(vertex, state) && state.arrived < vertex.count) note_piece(piece);
+  if (const int error = advance(vertex.queue)) return error;
+  if (state.arrived < vertex.count || state.before_work > 0) return MPI_SUCCESS;
+  const bool leaves_work = !state.combines_early && vertex.staged && vertex.kind != Kind::send;
   if (leaves_work)
-    to_work_.push_back(piece.node);
+    to_work_.push_back(piece.vertex);
   else
-    complete(piece.node);
+    complete(piece.vertex);
   return MPI_SUCCESS;
 }
 
@@ -427,7 +430,7 @@ int MpiExecution::arrived(std::size_t index) {
     return error;
   }
   if (const int error = run_ready()) return error;
-  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
+  return open_vertices_ == 0 ? end_stage() : MPI_SUCCESS;
 }
 
 /// The same, but each message is looked for, not one after the other: its time counts.
@@ -436,20 +439,20 @@ int MpiExecution::arrived(std::size_t index) {
     return stages_[stage_].steps.empty() ? drive_near(blocking) : drive_steps<true>(blocking);
   if (const int error = take_some(blocking)) return error;
   if (const int error = run_ready()) return error;
-  return open_nodes_ == 0 ? end_stage() : MPI_SUCCESS;
+  return open_vertices_ == 0 ? end_stage() : MPI_SUCCESS;
 }
 
 void MpiExecution::note_message(std::uint32_t number, std::int64_t end) {
-  const Program::Node& node = program_->nodes[number];
+  const Program::Vertex& vertex = program_->vertices[number];
   binding_.recorder->note(
-      TraceEvent{node.kind == Kind::send ? TraceEvent::Kind::send : TraceEvent::Kind::recv,
-                 node.peer, binding_.recorded, program_->rounds[number],
-                 static_cast<std::uint32_t>(stages_[stage_].actions + number), bytes(node.count),
+      TraceEvent{vertex.kind == Kind::send ? TraceEvent::Kind::send : TraceEvent::Kind::recv,
+                 vertex.peer, binding_.recorded, program_->rounds[number],
+                 static_cast<std::uint32_t>(stages_[stage_].actions + number), bytes(vertex.count),
                  begins_[number], end != 0 ? end : binding_.recorder->now()});
 }
 
 void MpiExecution::note_work(std::uint32_t number, std::size_t count, std::int64_t begin) const {
-  const Kind kind = program_->nodes[number].kind;
+  const Kind kind = program_->vertices[number].kind;
   const bool combines = kind == Kind::recv_reduce || kind == Kind::reduce;
   binding_.recorder->note(TraceEvent{combines ? TraceEvent::Kind::reduce : TraceEvent::Kind::copy,
                                      -1, binding_.recorded, program_->rounds[number],
@@ -535,7 +538,7 @@ void MpiExecution::drain() {
 int MpiExecution::abandon(int error) {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
-    if (program_->nodes[pieces_[i].node].kind == Kind::send) {
+    if (program_->vertices[pieces_[i].vertex].kind == Kind::send) {
       PMPI_Request_free(&requests_[i]);
     } else {
       PMPI_Cancel(&requests_[i]);

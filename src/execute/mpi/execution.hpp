@@ -81,7 +81,7 @@ class MpiExecution {
 
  private:
   struct Piece {
-    std::uint32_t node;
+    std::uint32_t vertex;
     std::size_t from, count;  // elements
   };
   struct State {
@@ -98,7 +98,7 @@ class MpiExecution {
   };
   /// What a neighbour is to read in this rank's memory.
   struct Offer {
-    std::uint32_t node;
+    std::uint32_t vertex;
     std::uint64_t number;  // of the message
     std::size_t count;     // elements
   };
@@ -110,7 +110,7 @@ class MpiExecution {
   };
   /// What a rank does next, where all it sends and receives is small and stays on its node.
   struct Step {
-    std::uint32_t node;      // of the program
+    std::uint32_t vertex;    // of the program
     int place;               // of its peer
     bool repeats;            // sends what the step before has sent
     std::uint32_t last = 0;  // a receive: behind the last one of its round
@@ -120,7 +120,7 @@ class MpiExecution {
   struct Stage {
     Program program;
     std::vector<Step> steps;              // none: the program is run as its messages come
-    std::vector<State> states;            // of the nodes, when the stage begins
+    std::vector<State> states;            // of the vertices, when the stage begins
     std::vector<Queue> queues;            // likewise
     std::vector<std::uint32_t> near;      // queues of what comes from this node's ranks
     std::uint32_t sends = Program::none;  // the queue of what goes out
@@ -143,52 +143,54 @@ class MpiExecution {
   int pass_message();
   int end_stage();
   int run_ready();
-  int post(std::uint32_t node);
-  bool has_room(const Queue& queue, const Program::Node& node, const State& state,
+  int post(std::uint32_t vertex);
+  bool has_room(const Queue& queue, const Program::Vertex& vertex, const State& state,
                 std::size_t count) const;
   int advance(std::uint32_t queue);
-  int post_piece(std::uint32_t node, std::size_t count);
+  int post_piece(std::uint32_t vertex, std::size_t count);
   /// How long the piece from `from` on is. The first of several is a half one: pieces that share a
   /// line would else end together, and leave it idle together. A small rest stays with the last.
-  static std::size_t next_piece(const Program::Node& node, const State& state, std::size_t from) {
-    const std::size_t rest = node.count - from, half = state.piece / 2;
+  static std::size_t next_piece(const Program::Vertex& vertex, const State& state,
+                                std::size_t from) {
+    const std::size_t rest = vertex.count - from, half = state.piece / 2;
     if (rest <= state.piece + half) return rest;
     return from == 0 && half > 0 ? half : state.piece;
   }
-  std::size_t ready(const Program::Node& node) const;
+  std::size_t ready(const Program::Vertex& vertex) const;
   /// Whether what came may be sent on piece by piece. Then no piece runs further ahead of the first
   /// that is missing than there are bits to note it.
-  static bool notes_pieces(const Program::Node& node, const State& state) {
-    return node.is_streamed && (state.combines_early || !node.staged);
+  static bool notes_pieces(const Program::Vertex& vertex, const State& state) {
+    return vertex.is_streamed && (state.combines_early || !vertex.staged);
   }
   void note_piece(const Piece& piece);
-  void wake_streams(const Program::Node& node);
+  void wake_streams(const Program::Vertex& vertex);
   /// A message of this call, or of an earlier one.
   bool is_due(std::uint32_t call) const {
     return static_cast<std::int32_t>(binding_.call - call) >= 0;
   }
   bool discard_due(bool and_this_call);
-  int work(std::uint32_t node);
-  int work_local(std::uint32_t node);
-  int combine(const Program::Node& node, std::size_t from, std::size_t count);
+  int work(std::uint32_t vertex);
+  int work_local(std::uint32_t vertex);
+  int combine(const Program::Vertex& vertex, std::size_t from, std::size_t count);
   int apply(Side side, const char* incoming, const char* other, char* result,
             std::size_t count) const {
     return side == Side::left ? binding_.reduction->apply(incoming, other, result, count)
                               : binding_.reduction->apply(other, incoming, result, count);
   }
   /// Combines what a message brought for `mine`, a place in its target.
-  int apply(const Program::Node& node, const char* incoming, char* mine, std::size_t count) const {
+  int apply(const Program::Vertex& vertex, const char* incoming, char* mine,
+            std::size_t count) const {
     const char* other = mine;
-    if (node.from_first != node.from_last)
-      other = address(program_->slices[node.from_first]) +
-              (mine - address(program_->slices[node.first]));
-    return apply(node.side, incoming, other, mine, count);
+    if (vertex.from_first != vertex.from_last)
+      other = address(program_->slices[vertex.from_first]) +
+              (mine - address(program_->slices[vertex.first]));
+    return apply(vertex.side, incoming, other, mine, count);
   }
   /// Where elements [from, from + count) of a message stand here, piece by piece, until one fails:
   /// `work` gets the address and the number of elements, and returns an MPI error code.
   template <class Work>
-  int walk(const Program::Node& node, std::size_t from, std::size_t count, Work&& work) const {
-    for (std::uint32_t i = node.first; i < node.last && count > 0; ++i) {
+  int walk(const Program::Vertex& vertex, std::size_t from, std::size_t count, Work&& work) const {
+    for (std::uint32_t i = vertex.first; i < vertex.last && count > 0; ++i) {
       const Slice& slice = program_->slices[i];
       if (from >= slice.count) {
         from -= slice.count;
@@ -201,7 +203,7 @@ class MpiExecution {
     }
     return MPI_SUCCESS;
   }
-  void complete(std::uint32_t node);
+  void complete(std::uint32_t vertex);
   int arrived(std::size_t index);
   int drive(bool blocking);
   int drive_near(bool blocking);
@@ -212,17 +214,17 @@ class MpiExecution {
   int take_step(const Step& step, bool& taken);
   int drive_noted(bool blocking);
   void wait_step(const Step& step);
-  bool send_small(const Program::Node& node, int place, bool repeats);
+  bool send_small(const Program::Vertex& vertex, int place, bool repeats);
   bool send_near(Queue& queue);
   void end_near_send(Queue& queue, bool is_offered);
-  static bool sends_same(const Program& program, const Program::Node& one,
-                         const Program::Node& other);
-  void gather(const Program::Node& node, std::size_t from, std::size_t count, char* to) const;
+  static bool sends_same(const Program& program, const Program::Vertex& one,
+                         const Program::Vertex& other);
+  void gather(const Program::Vertex& vertex, std::size_t from, std::size_t count, char* to) const;
   int take_near(Queue& queue, bool& moved);
   int look(int place, Channels::Message& message, bool& is_there, bool& moved);
-  int deliver(const Program::Node& node, int place, std::size_t from, std::size_t count,
+  int deliver(const Program::Vertex& vertex, int place, std::size_t from, std::size_t count,
               const Channels::Message& message);
-  int deliver_noted(const Program::Node& node, int place, std::size_t from, std::size_t count,
+  int deliver_noted(const Program::Vertex& vertex, int place, std::size_t from, std::size_t count,
                     const Channels::Message& message);
   int poll_near(bool& moved);
   bool anything_near() const;
@@ -238,30 +240,30 @@ class MpiExecution {
   int take_some(bool blocking);
 
   bool is_noted() const { return binding_.recorder != nullptr; }
-  void note_begin(std::uint32_t node) {
+  void note_begin(std::uint32_t vertex) {
     if (is_noted()) [[unlikely]]
-      begins_[node] = binding_.recorder->now();
+      begins_[vertex] = binding_.recorder->now();
   }
   /// What began when note_begin said so. `end`: 0: now.
-  void note_end(std::uint32_t node, std::int64_t end = 0) {
+  void note_end(std::uint32_t vertex, std::int64_t end = 0) {
     if (is_noted()) [[unlikely]]
-      note_message(node, end);
+      note_message(vertex, end);
   }
-  void note_message(std::uint32_t node, std::int64_t end);
-  void note_work(std::uint32_t node, std::size_t count, std::int64_t begin) const;
+  void note_message(std::uint32_t vertex, std::int64_t end);
+  void note_work(std::uint32_t vertex, std::size_t count, std::int64_t begin) const;
   void note_wait(bool moved);
-  /// Does work of a node, and notes it if that is asked for.
+  /// Does work of a vertex, and notes it if that is asked for.
   template <class Work>
-  int noting(std::uint32_t node, std::size_t count, Work&& work) {
+  int noting(std::uint32_t vertex, std::size_t count, Work&& work) {
     if (!is_noted()) [[likely]]
       return work();
     const std::int64_t begin = binding_.recorder->now();
     const int error = work();
-    note_work(node, count, begin);
+    note_work(vertex, count, begin);
     return error;
   }
-  std::uint32_t number_of(const Program::Node& node) const {
-    return static_cast<std::uint32_t>(&node - program_->nodes.data());
+  std::uint32_t number_of(const Program::Vertex& vertex) const {
+    return static_cast<std::uint32_t>(&vertex - program_->vertices.data());
   }
   void drain();
   int abandon(int error);
@@ -270,7 +272,7 @@ class MpiExecution {
   char* address(const Slice& slice) const {
     return bases_[static_cast<int>(slice.buffer)] + bytes(slice.offset);
   }
-  char* staging(const Program::Node& node) const { return bases_[3] + bytes(node.staging); }
+  char* staging(const Program::Vertex& vertex) const { return bases_[3] + bytes(vertex.staging); }
 
   const Algorithm& algorithm_;
   const Call call_;
@@ -293,7 +295,7 @@ class MpiExecution {
   std::vector<State> states_;
   std::vector<Queue> queues_;
   std::vector<std::uint32_t> to_post_, to_work_;
-  std::size_t open_nodes_ = 0, unposted_ = 0;
+  std::size_t open_vertices_ = 0, unposted_ = 0;
   std::size_t to_pace_ = 0;  // elements that are still to be sent with an answer
   std::vector<MPI_Request> requests_;
   std::vector<Piece> pieces_;
@@ -311,7 +313,7 @@ class MpiExecution {
   const char* on_board_ = nullptr;  // what was sent last
 
   // Where what is done is noted.
-  std::vector<std::int64_t> begins_;               // of the nodes
+  std::vector<std::int64_t> begins_;               // of the vertices
   std::int64_t came_ = 0;                          // when the last look found something
   std::int64_t waits_since_ = 0, step_since_ = 0;  // 0: does not
 };

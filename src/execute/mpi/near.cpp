@@ -34,10 +34,10 @@ void relax() {
 
 }  // namespace
 
-/// Elements [from, from + count) of what a node sends.
-void MpiExecution::gather(const Program::Node& node, std::size_t from, std::size_t count,
+/// Elements [from, from + count) of what a vertex sends.
+void MpiExecution::gather(const Program::Vertex& vertex, std::size_t from, std::size_t count,
                           char* to) const {
-  walk(node, from, count, [&](const char* mine, std::size_t part) {
+  walk(vertex, from, count, [&](const char* mine, std::size_t part) {
     std::memcpy(to, mine, bytes(part));
     to += bytes(part);
     return MPI_SUCCESS;
@@ -46,12 +46,12 @@ void MpiExecution::gather(const Program::Node& node, std::size_t from, std::size
 
 /// Sends a message that travels in a line, or stands on the board: there already if it `repeats`
 /// what was sent last. False if it must wait.
-bool MpiExecution::send_small(const Program::Node& node, int place, bool repeats) {
+bool MpiExecution::send_small(const Program::Vertex& vertex, int place, bool repeats) {
   blocked_ = Blocked::line;
   if (!channels_->has_line(place)) return false;
-  const std::size_t length = bytes(node.count);
+  const std::size_t length = bytes(vertex.count);
   if (length <= Channels::line_bytes) {
-    gather(node, 0, node.count, channels_->line(place));
+    gather(vertex, 0, vertex.count, channels_->line(place));
     channels_->send_line(place, binding_.call, length);
     return true;
   }
@@ -59,7 +59,7 @@ bool MpiExecution::send_small(const Program::Node& node, int place, bool repeats
     blocked_ = Blocked::board;
     char* const memory = channels_->board(length);
     if (memory == nullptr) return false;
-    gather(node, 0, node.count, memory);
+    gather(vertex, 0, vertex.count, memory);
     on_board_ = memory;
   }
   channels_->send_board(place, binding_.call, on_board_, length, true);
@@ -69,24 +69,24 @@ bool MpiExecution::send_small(const Program::Node& node, int place, bool repeats
 /// Sends the next part of a queue's first message; false if it must wait.
 bool MpiExecution::send_near(Queue& queue) {
   const std::uint32_t number = queue.next;
-  const Program::Node& node = program_->nodes[number];
+  const Program::Vertex& vertex = program_->vertices[number];
   State& state = states_[number];
   blocked_ = Blocked::no;
   if (state.before_post > 0) return false;
   if (state.posted == 0) note_begin(number);
-  const bool streams = node.first_source != node.last_source;
-  std::size_t count = (streams ? ready(node) : node.count) - state.posted;
+  const bool streams = vertex.first_source != vertex.last_source;
+  std::size_t count = (streams ? ready(vertex) : vertex.count) - state.posted;
   if (streams && count == 0) return false;
-  const std::size_t length = bytes(node.count);
+  const std::size_t length = bytes(vertex.count);
   if (length <= most_sent_bytes) {
-    if (count < node.count || !send_small(node, state.place, false)) return false;
+    if (count < vertex.count || !send_small(vertex, state.place, false)) return false;
     end_near_send(queue, false);
     // One write for all who get the same.
     for (int i = 2; i < channels_->size() && queue.next != Program::none; ++i) {
       const State& other = states_[queue.next];
-      const Program::Node& next = program_->nodes[queue.next];
+      const Program::Vertex& next = program_->vertices[queue.next];
       note_begin(queue.next);
-      if (!sends_same(*program_, node, next) || next.first_source != next.last_source ||
+      if (!sends_same(*program_, vertex, next) || next.first_source != next.last_source ||
           other.place < 0 || other.before_post > 0 || !send_small(next, other.place, true))
         break;
       end_near_send(queue, false);
@@ -105,10 +105,11 @@ bool MpiExecution::send_near(Queue& queue) {
                         channels_->sleeps(), channels_->reading()));
   if (is_offered) {
     count = std::min(count, state.piece);
-    if (node.staged && state.posted == 0) gather(node, 0, node.count, staging(node));
+    if (vertex.staged && state.posted == 0) gather(vertex, 0, vertex.count, staging(vertex));
     const char* const memory =
-        (node.staged ? staging(node) : address(program_->slices[node.first])) + bytes(state.posted);
-    const bool is_last = state.posted + count == node.count;
+        (vertex.staged ? staging(vertex) : address(program_->slices[vertex.first])) +
+        bytes(state.posted);
+    const bool is_last = state.posted + count == vertex.count;
     offers_.push_back(
         {number, channels_->send_address(state.place, binding_.call, memory, bytes(count), is_last),
          count});
@@ -119,12 +120,12 @@ bool MpiExecution::send_near(Queue& queue) {
       blocked_ = Blocked::board;
       return false;
     }
-    gather(node, state.posted, count, memory);
+    gather(vertex, state.posted, count, memory);
     channels_->send_board(state.place, binding_.call, memory, bytes(count),
-                          state.posted + count == node.count);
+                          state.posted + count == vertex.count);
   }
   state.posted += count;
-  if (state.posted == node.count) end_near_send(queue, is_offered);
+  if (state.posted == vertex.count) end_near_send(queue, is_offered);
   return true;
 }
 
@@ -134,36 +135,36 @@ void MpiExecution::end_near_send(Queue& queue, bool is_offered) {
   const std::uint32_t number = queue.next;
   --unposted_;
   --unsent_;
-  states_[number].posted = program_->nodes[number].count;
-  queue.next = program_->nodes[number].next_in_queue;
+  states_[number].posted = program_->vertices[number].count;
+  queue.next = program_->vertices[number].next_in_queue;
   if (is_offered) return;
   note_end(number);
   complete(number);
 }
 
-bool MpiExecution::sends_same(const Program& program, const Program::Node& one,
-                              const Program::Node& other) {
+bool MpiExecution::sends_same(const Program& program, const Program::Vertex& one,
+                              const Program::Vertex& other) {
   const auto slices = program.slices.begin();
   return one.count == other.count && std::equal(slices + one.first, slices + one.last,
                                                 slices + other.first, slices + other.last);
 }
 
 /// Puts what came where it belongs, or combines it with what is there.
-int MpiExecution::deliver(const Program::Node& node, int place, std::size_t from, std::size_t count,
-                          const Channels::Message& message) {
+int MpiExecution::deliver(const Program::Vertex& vertex, int place, std::size_t from,
+                          std::size_t count, const Channels::Message& message) {
   std::size_t taken = 0;  // bytes of the message
   const auto read = [&](char* to, std::size_t part) {
     return channels_->read(place, message, taken, to, bytes(part));
   };
-  const bool is_here = message.memory != nullptr, combines = node.kind == Kind::recv_reduce;
+  const bool is_here = message.memory != nullptr, combines = vertex.kind == Kind::recv_reduce;
   char* const bounce = workspace_->at(Workspace::bounce);
-  return walk(node, from, count, [&](char* mine, std::size_t part) -> int {
+  return walk(vertex, from, count, [&](char* mine, std::size_t part) -> int {
     for (std::size_t now = 0; part > 0; part -= now) {
       now = combines && !is_here ? std::min(part, bounce_elements()) : part;
       if (combines) {
         if (!is_here && !read(bounce, now)) return MPI_ERR_OTHER;
         const char* const incoming = is_here ? message.memory + taken : bounce;
-        if (const int error = apply(node, incoming, mine, now)) return error;
+        if (const int error = apply(vertex, incoming, mine, now)) return error;
       } else if (is_here) {
         std::memcpy(mine, message.memory + taken, bytes(now));
       } else if (!read(mine, now)) {
@@ -177,10 +178,10 @@ int MpiExecution::deliver(const Program::Node& node, int place, std::size_t from
 }
 
 /// The same; what is combined meanwhile is noted.
-int MpiExecution::deliver_noted(const Program::Node& node, int place, std::size_t from,
+int MpiExecution::deliver_noted(const Program::Vertex& vertex, int place, std::size_t from,
                                 std::size_t count, const Channels::Message& message) {
-  const auto work = [&] { return deliver(node, place, from, count, message); };
-  return node.kind == Kind::recv_reduce ? noting(number_of(node), count, work) : work();
+  const auto work = [&] { return deliver(vertex, place, from, count, message); };
+  return vertex.kind == Kind::recv_reduce ? noting(number_of(vertex), count, work) : work();
 }
 
 /// The next message of a rank, if one of this call is there. `moved`: there was any.
@@ -206,25 +207,25 @@ int MpiExecution::take_near(Queue& queue, bool& moved) {
   bool is_there = false;
   if (const int error = look(state.place, message, is_there, moved)) return error;
   if (!is_there) return MPI_SUCCESS;
-  const Program::Node& node = program_->nodes[number];
-  const std::size_t count = element_ > 0 ? message.bytes / element_ : node.count;
-  const bool fits =
-      state.posted + count == node.count || (state.posted + count < node.count && !message.is_last);
+  const Program::Vertex& vertex = program_->vertices[number];
+  const std::size_t count = element_ > 0 ? message.bytes / element_ : vertex.count;
+  const bool fits = state.posted + count == vertex.count ||
+                    (state.posted + count < vertex.count && !message.is_last);
   const int error = !fits || bytes(count) != message.bytes
                         ? MPI_ERR_TRUNCATE
-                        : deliver_noted(node, state.place, state.posted, count, message);
+                        : deliver_noted(vertex, state.place, state.posted, count, message);
   channels_->consume(state.place);
   if (error) return error;
   state.posted += count;
   state.arrived += count;
-  if (state.arrived == node.count) {
+  if (state.arrived == vertex.count) {
     note_end(number);
     --unposted_;
-    queue.next = node.next_in_queue;
+    queue.next = vertex.next_in_queue;
     complete(number);
-  } else if (node.is_streamed) {
+  } else if (vertex.is_streamed) {
     state.usable = state.arrived;
-    wake_streams(node);
+    wake_streams(vertex);
   }
   return MPI_SUCCESS;
 }
@@ -248,7 +249,7 @@ int MpiExecution::poll_near(bool& moved) {
     if (const int error = take_near(queues_[queue], moved)) return error;
   for (std::size_t i = 0; i < offers_.size();) {
     const Offer offer = offers_[i];
-    State& state = states_[offer.node];
+    State& state = states_[offer.vertex];
     if (!channels_->is_read(state.place, offer.number)) {
       ++i;
       continue;
@@ -257,9 +258,9 @@ int MpiExecution::poll_near(bool& moved) {
     offers_[i] = offers_.back();
     offers_.pop_back();
     state.arrived += offer.count;
-    if (state.arrived == program_->nodes[offer.node].count) {
-      note_end(offer.node);
-      complete(offer.node);
+    if (state.arrived == program_->vertices[offer.vertex].count) {
+      note_end(offer.vertex);
+      complete(offer.vertex);
     }
   }
   if (const int error = run_ready()) return error;
@@ -281,7 +282,7 @@ bool MpiExecution::anything_near() const {
       return true;
   }
   for (const Offer& offer : offers_)
-    if (channels_->is_read(states_[offer.node].place, offer.number)) return true;
+    if (channels_->is_read(states_[offer.vertex].place, offer.number)) return true;
   if (unsent_ == 0 || blocked_ == Blocked::no) return false;
   const int place = states_[queues_[stages_[stage_].sends].next].place;
   if (place < 0) return false;  // meanwhile the next one goes to another node
@@ -333,15 +334,15 @@ void MpiExecution::wait_near() {
 int MpiExecution::drive_near(bool blocking) {
   bool moved = false;
   if (const int error = poll_near(moved)) return error;
-  if (open_nodes_ > 0 && !requests_.empty()) {
+  if (open_vertices_ > 0 && !requests_.empty()) {
     const std::size_t before = requests_.size();
     if (const int error = take_some(false)) return error;
     moved = moved || requests_.size() != before;
     if (const int error = run_ready()) return error;
   }
   if (is_noted() && blocking) [[unlikely]]
-    note_wait(moved || open_nodes_ == 0);
-  if (open_nodes_ == 0) {
+    note_wait(moved || open_vertices_ == 0);
+  if (open_vertices_ == 0) {
     idle_ = 0;
     return end_stage();
   }
@@ -355,25 +356,25 @@ int MpiExecution::drive_near(bool blocking) {
 /// What a rank does beside its large messages to neighbours.
 void MpiExecution::note_neighbours(Stage& stage, const Schedule& schedule,
                                    std::size_t first_round) const {
-  std::uint32_t node = 0;
+  std::uint32_t vertex = 0;
   for (std::size_t t = first_round; t < schedule.round_count(); ++t) {
-    const std::uint32_t begin = node;
-    node += static_cast<std::uint32_t>(schedule.round(t).size());
+    const std::uint32_t begin = vertex;
+    vertex += static_cast<std::uint32_t>(schedule.round(t).size());
     bool receives = false;
     int neighbours = 0, last = -1;
     const auto is_large = [&](std::uint32_t i) {
-      return stage.states[i].place >= 0 && bytes(stage.program.nodes[i].count) > most_sent_bytes;
+      return stage.states[i].place >= 0 && bytes(stage.program.vertices[i].count) > most_sent_bytes;
     };
-    for (std::uint32_t i = begin; i < node; ++i) {
+    for (std::uint32_t i = begin; i < vertex; ++i) {
       if (!is_large(i)) continue;
       const int place = stage.states[i].place;
-      const Kind kind = stage.program.nodes[i].kind;
+      const Kind kind = stage.program.vertices[i].kind;
       receives = receives || kind == Kind::recv;  // what is combined is best read from the board
       if (kind != Kind::send) continue;
       neighbours += place != last;
       last = place;
     }
-    for (std::uint32_t i = begin; i < node; ++i)
+    for (std::uint32_t i = begin; i < vertex; ++i)
       if (is_large(i)) {
         stage.states[i].receives_too = receives;
         stage.states[i].neighbours = neighbours;
@@ -388,30 +389,30 @@ void MpiExecution::make_steps(Stage& stage, const Schedule& schedule) const {
   const Program& program = stage.program;
   if (!stages_.front().is_last || element_ == 0 || stage.messages == 0) return;
   std::vector<Step> steps;
-  std::uint32_t node = 0;
+  std::uint32_t vertex = 0;
   for (std::size_t t = 0; t < schedule.round_count(); ++t) {
-    const auto begin = node;
+    const auto begin = vertex;
     const auto end = static_cast<std::uint32_t>(begin + schedule.round(t).size());
     std::size_t on_board = 0;
     std::map<std::pair<int, bool>, std::size_t> lines;  // of a place, out or in
-    for (; node < end; ++node) {
-      const Program::Node& each = program.nodes[node];
+    for (; vertex < end; ++vertex) {
+      const Program::Vertex& each = program.vertices[vertex];
       const std::size_t length = bytes(each.count);
       if (each.peer < 0) continue;
-      const int place = stage.states[node].place;
+      const int place = stage.states[vertex].place;
       if (place < 0 || length > most_sent_bytes) return;
       if (++lines[{place, each.kind == Kind::send}] > Channels::lines_of_pair) return;
       if (each.kind != Kind::send) continue;
-      const bool repeats = !steps.empty() && steps.back().node >= begin &&
-                           sends_same(program, program.nodes[steps.back().node], each);
-      steps.push_back({node, place, repeats});
+      const bool repeats = !steps.empty() && steps.back().vertex >= begin &&
+                           sends_same(program, program.vertices[steps.back().vertex], each);
+      steps.push_back({vertex, place, repeats});
       on_board += length + 64;
       if (on_board > Channels::board_bytes / 2) return;
     }
     const std::size_t first = steps.size();
-    for (node = begin; node < end; ++node)
-      if (program.nodes[node].kind != Kind::send)
-        steps.push_back({node, stage.states[node].place, false});
+    for (vertex = begin; vertex < end; ++vertex)
+      if (program.vertices[vertex].kind != Kind::send)
+        steps.push_back({vertex, stage.states[vertex].place, false});
     for (std::size_t i = first; i < steps.size(); ++i)
       steps[i].last = static_cast<std::uint32_t>(steps.size());
   }
@@ -424,18 +425,18 @@ int MpiExecution::take_step(const Step& step, bool& taken) {
   bool moved = false;
   if (const int error = look(step.place, message, taken, moved)) return error;
   if (!taken) return MPI_SUCCESS;
-  const Program::Node& node = program_->nodes[step.node];
+  const Program::Vertex& vertex = program_->vertices[step.vertex];
   int error = MPI_ERR_TRUNCATE;
-  if (message.bytes == bytes(node.count))
-    error = noted ? deliver_noted(node, step.place, 0, node.count, message)
-                  : deliver(node, step.place, 0, node.count, message);
+  if (message.bytes == bytes(vertex.count))
+    error = noted ? deliver_noted(vertex, step.place, 0, vertex.count, message)
+                  : deliver(vertex, step.place, 0, vertex.count, message);
   channels_->consume(step.place);
   return error;
 }
 
 void MpiExecution::wait_step(const Step& step) {
   const Stage& stage = stages_[stage_];
-  const Kind kind = program_->nodes[step.node].kind;
+  const Kind kind = program_->vertices[step.vertex].kind;
   Channels::Message message;
   if (kind == Kind::send) {
     wait_for(
@@ -462,11 +463,11 @@ int MpiExecution::drive_steps(bool blocking) {
   const std::vector<Step>& steps = stages_[stage_].steps;
   for (; step_ < steps.size(); ++step_) {
     const Step& step = steps[step_];
-    const Kind kind = program_->nodes[step.node].kind;
+    const Kind kind = program_->vertices[step.vertex].kind;
     if (kind == Kind::copy || kind == Kind::reduce) {
-      const int error = noted ? noting(step.node, program_->nodes[step.node].count,
-                                       [&] { return work_local(step.node); })
-                              : work_local(step.node);
+      const int error = noted ? noting(step.vertex, program_->vertices[step.vertex].count,
+                                       [&] { return work_local(step.vertex); })
+                              : work_local(step.vertex);
       if (error) return error;
       continue;
     }
@@ -475,7 +476,7 @@ int MpiExecution::drive_steps(bool blocking) {
     for (;;) {
       bool is_done = false;
       if (kind == Kind::send)
-        is_done = send_small(program_->nodes[step.node], step.place, step.repeats);
+        is_done = send_small(program_->vertices[step.vertex], step.place, step.repeats);
       else if (const int error = take_step<noted>(step, is_done))
         return error;
       if constexpr (noted) note_wait(is_done);
@@ -484,8 +485,8 @@ int MpiExecution::drive_steps(bool blocking) {
       wait_step(step);
     }
     if constexpr (noted) {
-      begins_[step.node] = std::exchange(step_since_, 0);
-      note_end(step.node);
+      begins_[step.vertex] = std::exchange(step_since_, 0);
+      note_end(step.vertex);
     }
     idle_ = 0;
   }

@@ -1,4 +1,4 @@
-#include "execute/forward.hpp"
+#include "execute/elide_copies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,40 +20,40 @@ std::size_t copies_in(const Schedule& schedule) {
 constexpr Slice input{Buffer::input, 0, 8}, output{Buffer::output, 0, 8},
     scratch{Buffer::scratch, 0, 8};
 
-TEST(ForwardCopies, WhatIsOnlySentIsSentFromTheInput) {
+TEST(ElideCopies, WhatIsOnlySentIsSentFromTheInput) {
   Builder b;
   b.scratch(8);
   b.round();
   b.copy(input, scratch);
   b.round();
   b.send(Slice{Buffer::scratch, 4, 2}, 1);
-  const Schedule forwarded = forward_copies(b.schedule());
-  EXPECT_EQ(copies_in(forwarded), 0u);
-  ASSERT_EQ(forwarded.actions.size(), 1u);
-  EXPECT_EQ(forwarded.slices_of(forwarded.actions[0])[0], (Slice{Buffer::input, 4, 2}));
+  const Schedule elided = elide_copies(b.schedule());
+  EXPECT_EQ(copies_in(elided), 0u);
+  ASSERT_EQ(elided.actions.size(), 1u);
+  EXPECT_EQ(elided.slices_of(elided.actions[0])[0], (Slice{Buffer::input, 4, 2}));
 }
 
-TEST(ForwardCopies, AScheduleThatGoesOnKeepsThem) {
+TEST(ElideCopies, AScheduleThatGoesOnKeepsThem) {
   Builder b;
   b.scratch(8);
   b.round();
   b.copy(input, scratch);
-  EXPECT_EQ(copies_in(forward_copies(b.schedule(), true)), 1u);
-  EXPECT_EQ(copies_in(forward_copies(b.schedule(), false)), 0u);
+  EXPECT_EQ(copies_in(elide_copies(b.schedule(), true)), 1u);
+  EXPECT_EQ(copies_in(elide_copies(b.schedule(), false)), 0u);
 }
 
-TEST(ForwardCopies, ResultsStay) {
+TEST(ElideCopies, ResultsStay) {
   Builder b;
   b.round();
   b.copy(input, output);
   b.round();
   b.send(output, 1);
-  const Schedule forwarded = forward_copies(b.schedule());
-  EXPECT_EQ(copies_in(forwarded), 1u);
-  EXPECT_EQ(forwarded.slices_of(forwarded.actions[1])[0].buffer, Buffer::input);
+  const Schedule elided = elide_copies(b.schedule());
+  EXPECT_EQ(copies_in(elided), 1u);
+  EXPECT_EQ(elided.slices_of(elided.actions[1])[0].buffer, Buffer::input);
 }
 
-TEST(ForwardCopies, WhatComesIsCombinedWithTheInput) {
+TEST(ElideCopies, WhatComesIsCombinedWithTheInput) {
   Builder b;
   b.round();
   b.copy(input, output);
@@ -62,43 +62,43 @@ TEST(ForwardCopies, WhatComesIsCombinedWithTheInput) {
   b.recv_reduce(Slice{Buffer::output, 0, 4}, 2, Side::left);
   b.round();
   b.recv(Slice{Buffer::output, 4, 4}, 1);
-  const Schedule forwarded = forward_copies(b.schedule());
-  EXPECT_EQ(copies_in(forwarded), 0u);
-  ASSERT_EQ(forwarded.actions.size(), 3u);
-  const auto other = forwarded.sources_of(forwarded.actions[0]);
+  const Schedule elided = elide_copies(b.schedule());
+  EXPECT_EQ(copies_in(elided), 0u);
+  ASSERT_EQ(elided.actions.size(), 3u);
+  const auto other = elided.sources_of(elided.actions[0]);
   ASSERT_EQ(other.size(), 1u);
   EXPECT_EQ(other[0], (Slice{Buffer::input, 0, 4}));
   // The second finds what the first has written.
-  EXPECT_TRUE(forwarded.sources_of(forwarded.actions[1]).empty());
+  EXPECT_TRUE(elided.sources_of(elided.actions[1]).empty());
 }
 
 // A half that is a result keeps the copy, which then comes first, as it did.
-TEST(ForwardCopies, AHalfThatIsAResultKeepsTheCopy) {
+TEST(ElideCopies, AHalfThatIsAResultKeepsTheCopy) {
   Builder b;
   b.round();
   b.copy(input, output);
   b.round();
   b.recv_reduce(Slice{Buffer::output, 0, 4}, 1, Side::left);
-  const Schedule forwarded = forward_copies(b.schedule());
-  EXPECT_EQ(copies_in(forwarded), 1u);
-  EXPECT_EQ(forwarded.sources_of(forwarded.actions[1]).size(), 1u);
+  const Schedule elided = elide_copies(b.schedule());
+  EXPECT_EQ(copies_in(elided), 1u);
+  EXPECT_EQ(elided.sources_of(elided.actions[1]).size(), 1u);
 }
 
-TEST(ForwardCopies, WhatComesAndIsCombinedAtOnceIsOneAction) {
+TEST(ElideCopies, WhatComesAndIsCombinedAtOnceIsOneAction) {
   for (const Side side : {Side::left, Side::right}) {
     Builder b;
     b.round();
     b.recv(output, 1);
     b.reduce(input, output, side);
-    const Schedule forwarded = forward_copies(b.schedule());
-    ASSERT_EQ(forwarded.actions.size(), 1u);
-    EXPECT_EQ(forwarded.actions[0].kind, Kind::recv_reduce);
-    EXPECT_EQ(forwarded.actions[0].side, side == Side::left ? Side::right : Side::left);
-    EXPECT_EQ(forwarded.sources_of(forwarded.actions[0])[0], input);
+    const Schedule elided = elide_copies(b.schedule());
+    ASSERT_EQ(elided.actions.size(), 1u);
+    EXPECT_EQ(elided.actions[0].kind, Kind::recv_reduce);
+    EXPECT_EQ(elided.actions[0].side, side == Side::left ? Side::right : Side::left);
+    EXPECT_EQ(elided.sources_of(elided.actions[0])[0], input);
   }
 }
 
-TEST(ForwardCopies, WhatIsOverwrittenWasNotNeeded) {
+TEST(ElideCopies, WhatIsOverwrittenWasNotNeeded) {
   Builder b;
   b.round();
   b.copy(input, output);
@@ -106,11 +106,11 @@ TEST(ForwardCopies, WhatIsOverwrittenWasNotNeeded) {
   b.send(output, 1);
   b.round();
   b.recv(output, 1);
-  EXPECT_EQ(copies_in(forward_copies(b.schedule())), 0u);
+  EXPECT_EQ(copies_in(elide_copies(b.schedule())), 0u);
 }
 
 // A part that changed must not be sent as it was.
-TEST(ForwardCopies, WhatHasChangedIsSentAsItIs) {
+TEST(ElideCopies, WhatHasChangedIsSentAsItIs) {
   Builder b;
   b.round();
   b.copy(input, output);
@@ -118,13 +118,13 @@ TEST(ForwardCopies, WhatHasChangedIsSentAsItIs) {
   b.recv(Slice{Buffer::output, 0, 2}, 1);
   b.round();
   b.send(output, 2);
-  const Schedule forwarded = forward_copies(b.schedule());
-  EXPECT_EQ(copies_in(forwarded), 1u);
-  EXPECT_EQ(forwarded.slices_of(forwarded.actions[2])[0], output);
+  const Schedule elided = elide_copies(b.schedule());
+  EXPECT_EQ(copies_in(elided), 1u);
+  EXPECT_EQ(elided.slices_of(elided.actions[2])[0], output);
 }
 
 // Every algorithm is proved again without its needless copies.
-TEST(ForwardCopies, EveryAlgorithmStaysRight) {
+TEST(ElideCopies, EveryAlgorithmStaysRight) {
   std::size_t before = 0, after = 0;
   for (const Algorithm& algorithm : registry())
     for (const int p : {1, 2, 3, 5, 8})
@@ -133,7 +133,7 @@ TEST(ForwardCopies, EveryAlgorithmStaysRight) {
         std::vector<Schedule> schedules = schedules_of(each.problem, algorithm, each.parameters);
         for (Schedule& schedule : schedules) {
           before += copies_in(schedule);
-          schedule = forward_copies(schedule);
+          schedule = elide_copies(schedule);
           after += copies_in(schedule);
         }
         for (const Finding& finding : verify(each.problem, schedules, algorithm.full_name()))

@@ -1,4 +1,4 @@
-#include "execute/forward.hpp"
+#include "execute/elide_copies.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -30,7 +30,7 @@ struct Copied {
 
 }  // namespace
 
-Schedule forward_copies(const Schedule& schedule, bool goes_on) {
+Schedule elide_copies(const Schedule& schedule, bool goes_on) {
   Schedule result = schedule;
   std::vector<Copied> copies;  // what still stands as it was written
   std::vector<char> needed(schedule.actions.size(), 1);
@@ -66,11 +66,11 @@ Schedule forward_copies(const Schedule& schedule, bool goes_on) {
     // In one round nobody reads what another writes: first all that is read, then what is written.
     for (std::size_t a = schedule.round_begin(t); a < schedule.round_end(t); ++a) {
       const Action& action = schedule.actions[a];
-      const auto reads = [&](std::uint32_t first, std::uint32_t last, bool may_forward) {
+      const auto reads = [&](std::uint32_t first, std::uint32_t last, bool may_elide) {
         for (std::uint32_t i = first; i < last; ++i) {
           const Slice& slice = schedule.slices[i];
           const auto copy = copy_of(slice);
-          if (may_forward && copy != copies.end())
+          if (may_elide && copy != copies.end())
             result.slices[i] = *copy->source_of(slice);
           else
             need_all_that([&](const Copied& each) { return each.to.overlaps(slice); });
