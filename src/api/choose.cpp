@@ -13,7 +13,7 @@
 #include "api/watch/table.hpp"
 #include "model/profile.hpp"
 #include "schedule/bytes.hpp"
-#include "select/learned.hpp"
+#include "select/learning/store.hpp"
 #include "select/predict.hpp"
 #include "verify/verify.hpp"
 

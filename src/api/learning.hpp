@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "request/request.hpp"
-#include "select/learn.hpp"
+#include "select/learning/learner.hpp"
 
 namespace tutti::core {
 

@@ -10,7 +10,7 @@
 #include "cli/model_options.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
-#include "select/learned.hpp"
+#include "select/learning/store.hpp"
 #include "select/reason.hpp"
 
 namespace tutti::core::cli {

@@ -8,7 +8,7 @@
 #include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
 #include "select/candidates.hpp"
-#include "select/learn.hpp"
+#include "select/learning/learner.hpp"
 #include "select/predict.hpp"
 
 namespace tutti::core {

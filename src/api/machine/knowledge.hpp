@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "model/profile.hpp"
-#include "select/learned.hpp"
+#include "select/learning/store.hpp"
 
 namespace tutti::core {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "select/learned.hpp"
+#include "select/learning/store.hpp"
 #include "select/profiles.hpp"
 
 namespace tutti::core {

@@ -1,4 +1,4 @@
-#include "select/learn.hpp"
+#include "select/learning/learner.hpp"
 
 #include <gtest/gtest.h>
 

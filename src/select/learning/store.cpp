@@ -1,4 +1,6 @@
-#include "select/learned.hpp"
+// What a program learned, as decisions of a profile that the next run reads.
+
+#include "select/learning/store.hpp"
 
 #include <algorithm>
 #include <bit>

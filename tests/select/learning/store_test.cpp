@@ -1,4 +1,4 @@
-#include "select/learned.hpp"
+#include "select/learning/store.hpp"
 
 #include <gtest/gtest.h>
 

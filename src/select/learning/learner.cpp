@@ -1,4 +1,6 @@
-#include "select/learn.hpp"
+// The learner: candidates take turns in laps, and whoever is clearly slower is out.
+
+#include "select/learning/learner.hpp"
 
 #include <algorithm>
 #include <cmath>
