@@ -17,10 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/mpi/room.hpp"
-#include "cli/mpi/simulated.hpp"
-#include "cli/mpi/surroundings.hpp"
-#include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "measure/guidelines.hpp"
 #include "measure/regret.hpp"
@@ -29,6 +25,10 @@
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/predict.hpp"
+#include "timing/memory_limit.hpp"
+#include "timing/provenance.hpp"
+#include "timing/simulated.hpp"
+#include "timing/trial.hpp"
 
 namespace tutti::core::cli {
 namespace {
@@ -214,7 +214,7 @@ class Bench {
         as_chosen_(regret_ || options.kind == "chosen"),
         output_(output),
         topology_(topology_seen(comm)),
-        room_(comm, topology_) {}
+        memory_(comm, topology_) {}
 
   /// Another pass over a cell. It is done when it is precise, and when its time is over.
   void pass(Passes& cell, std::size_t passes, double budget) {
@@ -256,9 +256,9 @@ class Bench {
  private:
   /// What both sides of a rule take, the MPI's own and Tutti's; known on rank 0.
   std::vector<Judgement> look_at(const Guideline& rule) {
-    Caller left(comm_, rule.left);
-    std::vector<std::unique_ptr<Caller>> right;
-    for (const Cell& cell : rule.right) right.push_back(std::make_unique<Caller>(comm_, cell));
+    CellCall left(comm_, rule.left);
+    std::vector<std::unique_ptr<CellCall>> right;
+    for (const Cell& cell : rule.right) right.push_back(std::make_unique<CellCall>(comm_, cell));
     std::vector<Candidate> candidates;
     for (const auto& [who, calls] :
          {std::pair{"native", &native_calls()}, {"tutti", &tutti_calls()}}) {
@@ -290,12 +290,12 @@ class Bench {
   /// and whether they are right.
   void measure(CellResult& result) {
     const bool first = result.rows.empty();
-    if (first) result.failure = room_.lack_for_native(result.cell);
+    if (first) result.failure = memory_.lack_for_native(result.cell);
     if (!result.failure.empty()) return;
-    Caller caller(comm_, result.cell);
+    CellCall cell_call(comm_, result.cell);
     std::vector<char> expected;
     std::vector<double> own;
-    if (first && !find_rows(caller, result, expected, own)) return;
+    if (first && !find_rows(cell_call, result, expected, own)) return;
     std::vector<Candidate> candidates;
     std::vector<std::size_t> rows;
     for (std::size_t i = own.empty() ? 0 : 1; i < result.rows.size(); ++i) {
@@ -303,10 +303,11 @@ class Bench {
       if (!result.goes_on(row)) continue;
       rows.push_back(i);
       const bool is_native = i == 0, is_named = !is_native && row.taken.empty();
-      candidates.push_back(candidate_for(
-          caller, row.algorithm, is_named ? number_of(row.algorithm) : 0, is_native || row.chosen));
+      candidates.push_back(candidate_for(cell_call, row.algorithm,
+                                         is_named ? number_of(row.algorithm) : 0,
+                                         is_native || row.chosen));
       if (checks_while_timed && first && !is_native)
-        check(candidates.back(), caller, expected, result.rows[i]);
+        check(candidates.back(), cell_call, expected, result.rows[i]);
     }
     std::vector<std::vector<double>> samples, of_rows(result.rows.size());
     if (!candidates.empty())
@@ -330,38 +331,39 @@ class Bench {
   }
 
   /// What the MPI's own gives; timed, if it is to run only once.
-  std::vector<char> run_own(Caller& caller, Collective collective, std::vector<double>& seconds) {
-    if (!own_runs_once()) return run_once(comm_, caller, native_calls(), 0);
-    Candidate own = candidate_for(caller, "native", 0, true);
-    own.prepare = [&caller] { caller.fill(); };
+  std::vector<char> run_own(CellCall& cell_call, Collective collective,
+                            std::vector<double>& seconds) {
+    if (!own_runs_once()) return run_once(comm_, cell_call, native_calls(), 0);
+    Candidate own = candidate_for(cell_call, "native", 0, true);
+    own.prepare = [&cell_call] { cell_call.fill(); };
     Effort once = effort_;
     once.repetitions = 1;
     seconds = stopwatch_.measure({own}, once, start_of(options_, collective)).front();
-    return caller.result();
+    return cell_call.result();
   }
 
   /// Every call with fresh data, its result held against what is expected.
-  static void check(Candidate& candidate, Caller& caller, const std::vector<char>& expected,
+  static void check(Candidate& candidate, CellCall& cell_call, const std::vector<char>& expected,
                     Row& row) {
-    candidate.prepare = [&caller] { caller.fill(); };
-    candidate.call = [call = std::move(candidate.call), &caller, &expected, &row] {
+    candidate.prepare = [&cell_call] { cell_call.fill(); };
+    candidate.call = [call = std::move(candidate.call), &cell_call, &expected, &row] {
       const int error = call();
-      row.correct = row.correct && caller.result() == expected;
+      row.correct = row.correct && cell_call.result() == expected;
       return error;
     };
   }
 
   /// The MPI's own, what it gives and its time, and Tutti's algorithms with their results held
   /// against it; false if the MPI's own fails: not ours to mend, and no reason to lose the rest.
-  bool find_rows(Caller& caller, CellResult& result, std::vector<char>& expected,
+  bool find_rows(CellCall& cell_call, CellResult& result, std::vector<char>& expected,
                  std::vector<double>& own) {
     const Cell& cell = result.cell;
     const auto is_correct = [&](int number) {
       return checks_while_timed ||
-             all_agree(run_once(comm_, caller, tutti_calls(), number) == expected);
+             all_agree(run_once(comm_, cell_call, tutti_calls(), number) == expected);
     };
     try {
-      expected = run_own(caller, cell.collective, own);
+      expected = run_own(cell_call, cell.collective, own);
     } catch (const std::runtime_error& error) {
       result.failure = fmt::format("the MPI's own fails: {}", error.what());
       return false;
@@ -369,7 +371,7 @@ class Bench {
     result.rows.push_back({.algorithm = "native"});
     const bool native_alone =
         !plan_.flat && !plan_.node_aware && plan_.algorithms.empty() && !as_chosen_;
-    const Algorithm* const chosen = native_alone ? nullptr : chosen_for(caller, cell);
+    const Algorithm* const chosen = native_alone ? nullptr : chosen_for(cell_call, cell);
     Problem problem = cell.problem();
     problem.topology = topology_;
     if (as_chosen_) {
@@ -381,7 +383,7 @@ class Bench {
     for (const std::string& text : names_for(problem, cell, chosen)) {
       const Request request = parse_request(text);
       Row row{.algorithm = text, .unmet = unmet(request, problem)};
-      if (row.unmet.empty()) row.unmet = room_.lack_for(*request.algorithm, cell);
+      if (row.unmet.empty()) row.unmet = memory_.lack_for(*request.algorithm, cell);
       row.chosen = !as_chosen_ && request.algorithm == chosen && request.parameters.empty();
       if (row.unmet.empty()) row.correct = is_correct(number_of(text));
       result.rows.push_back(std::move(row));
@@ -401,7 +403,7 @@ class Bench {
   }
 
   /// What Tutti takes when nobody asks: the algorithm whose count grows.
-  const Algorithm* chosen_for(Caller& caller, const Cell& cell) {
+  const Algorithm* chosen_for(CellCall& cell_call, const Cell& cell) {
     const std::string collective(name_of(cell.collective));
     const auto count = [&](const Algorithm* algorithm) {
       unsigned long long calls = 0;
@@ -411,7 +413,7 @@ class Bench {
     const auto list = algorithms_of(cell.collective);
     std::vector<unsigned long long> before;
     for (const Algorithm* each : list) before.push_back(count(each));
-    run_once(comm_, caller, tutti_calls(), 0);
+    run_once(comm_, cell_call, tutti_calls(), 0);
     for (std::size_t i = 0; i < list.size(); ++i)
       if (count(list[i]) > before[i]) return list[i];
     return nullptr;
@@ -457,7 +459,7 @@ class Bench {
   const bool as_chosen_;  // what is chosen has a row of its own
   Output* const output_;  // null but on rank 0
   const std::shared_ptr<const Topology> topology_;
-  const Room room_;
+  const MemoryLimit memory_;
 };
 
 std::string_view describe(Stopwatch::Start start) {
@@ -582,7 +584,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   const Effort effort{options.precision / 100,
                       plan.grid.budget / static_cast<double>(passes_of(options)),
                       options.repetitions};
-  Json head = surroundings(MPI_COMM_WORLD, argc, argv);
+  Json head = provenance(MPI_COMM_WORLD, argc, argv);
   head["method"] = method_of(options, plan.grid);
   const Rates line = plan.profile ? plan.profile->rates : measure_line(MPI_COMM_WORLD);
   head["line"] = line_of(line, plan.profile ? plan.profile->name : "measured: shifts along a ring");

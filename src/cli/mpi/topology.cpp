@@ -18,11 +18,11 @@
 
 #include "api/process/mpi_name.hpp"
 #include "cli/commands.hpp"
-#include "cli/mpi/surroundings.hpp"
-#include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "model/machine.hpp"
 #include "select/environment.hpp"
+#include "timing/provenance.hpp"
+#include "timing/trial.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::core::cli {

@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/mpi/surroundings.hpp"
-#include "cli/mpi/trial.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/environment.hpp"
+#include "timing/provenance.hpp"
+#include "timing/trial.hpp"
 
 namespace tutti::core::cli {
 namespace {
@@ -54,17 +54,17 @@ int run_trace(const TraceOptions& options) {
   for (const std::string& name : plan.algorithms)
     if (!name.empty() && name != "native") check(parse_request(name), problem);
 
-  Caller caller(world, plan.cell);
+  CellCall cell_call(world, plan.cell);
   const std::string collective(name_of(plan.cell.collective));
   for (const std::string& name : plan.algorithms) {
     const bool is_native = name == "native";
     tutti_force(collective.c_str(), is_native ? "native" : "");
     const int number = is_native || name.empty() ? 0 : number_of(name);
     for (int i = 0; i < warm_ups + options.repetitions; ++i) {
-      caller.fill();
+      cell_call.fill();
       tutti_trace(i >= warm_ups);
       PMPI_Barrier(world);
-      run_once(world, caller, tutti_calls(), number);
+      run_once(world, cell_call, tutti_calls(), number);
       tutti_trace(0);
     }
   }

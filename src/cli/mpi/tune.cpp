@@ -12,16 +12,16 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/mpi/decide.hpp"
-#include "cli/mpi/rates.hpp"
-#include "cli/mpi/stopwatch.hpp"
-#include "cli/mpi/surroundings.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "draw/chart.hpp"
 #include "measure/statistics.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "schedule/whole_file.hpp"
+#include "timing/provenance.hpp"
+#include "timing/stopwatch.hpp"
+#include "tune/mpi/decide.hpp"
+#include "tune/mpi/rates.hpp"
 
 namespace tutti::core::cli {
 namespace {

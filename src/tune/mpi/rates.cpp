@@ -1,6 +1,6 @@
 // What `tutti tune` measures first: the numbers of a profile.
 
-#include "cli/mpi/rates.hpp"
+#include "tune/mpi/rates.hpp"
 
 #include <fmt/format.h>
 #include <sys/uio.h>
@@ -18,18 +18,18 @@
 
 #include "api/machine/tuning.hpp"
 #include "api/process/mpi_name.hpp"
-#include "cli/mpi/caller.hpp"
-#include "cli/mpi/simulated.hpp"
-#include "cli/mpi/stopwatch.hpp"
-#include "cli/mpi/surroundings.hpp"
 #include "execute/mpi/execution.hpp"
 #include "measure/statistics.hpp"
 #include "model/estimate.hpp"
 #include "reduce/kernels.hpp"
 #include "request/request.hpp"
 #include "select/profiles.hpp"
+#include "timing/cell_call.hpp"
+#include "timing/provenance.hpp"
+#include "timing/simulated.hpp"
+#include "timing/stopwatch.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -714,7 +714,7 @@ class Measurement {
     const auto of_node = topology_->ranks_of(*node);
     stage({of_node.begin(), of_node.end()}, 0.95, "switches", [&](MPI_Comm comm) {
       Machine machine{result_.profile.rates, *result_.profile.node, {}};
-      std::vector<std::unique_ptr<Caller>> callers;
+      std::vector<std::unique_ptr<CellCall>> cell_calls;
       std::vector<Candidate> candidates;
       std::vector<double> none, each;  // seconds without switches; how many there are
       for (const char* text : {"barrier/dissemination", "allreduce/recursive_doubling",
@@ -730,11 +730,11 @@ class Measurement {
         };
         none.push_back(seconds(0));
         each.push_back(seconds(1) - none.back());
-        callers.push_back(std::make_unique<Caller>(comm, cell));
+        cell_calls.push_back(std::make_unique<CellCall>(comm, cell));
         candidates.push_back({text,
-                              [caller = callers.back().get(), number = number_of(text)] {
+                              [cell_call = cell_calls.back().get(), number = number_of(text)] {
                                 tutti_use_next(number);
-                                return caller->call(tutti_calls());
+                                return cell_call->call(tutti_calls());
                               },
                               true});
       }
@@ -812,4 +812,4 @@ MeasuredRates measure_rates(MPI_Comm world, double budget, const Report& report)
   return Measurement(world, budget, report).run();
 }
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

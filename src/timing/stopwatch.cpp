@@ -1,4 +1,4 @@
-#include "cli/mpi/stopwatch.hpp"
+#include "timing/stopwatch.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,14 +8,14 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "cli/mpi/simulated.hpp"
 #include "measure/statistics.hpp"
 #include "measure/turns.hpp"
+#include "timing/simulated.hpp"
 #ifdef TUTTI_SIMULATED
 #include <smpi/smpi_helpers_internal.h>
 #endif
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 namespace {
 
@@ -243,4 +243,4 @@ void Stopwatch::batch(const std::vector<Candidate>& candidates, int repetitions,
   throw_if_any(error);
 }
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

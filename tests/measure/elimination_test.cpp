@@ -1,4 +1,4 @@
-#include "measure/contest.hpp"
+#include "measure/elimination.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ std::vector<bool> out(const std::vector<Contender>& contenders) {
   return result;
 }
 
-TEST(Contest, WhoIsSlowerBeyondNoiseLeaves) {
+TEST(Elimination, WhoIsSlowerBeyondNoiseLeaves) {
   std::vector<Contender> all{{.name = "fast", .seconds = {10, 11, 10, 12}},
                              {.name = "near", .seconds = {11, 10, 12, 13}},
                              {.name = "slow", .seconds = {12, 13, 12, 14}}};
@@ -22,7 +22,7 @@ TEST(Contest, WhoIsSlowerBeyondNoiseLeaves) {
   EXPECT_FALSE(is_settled(all));
 }
 
-TEST(Contest, FewSamplesMustSayMore) {
+TEST(Elimination, FewSamplesMustSayMore) {
   std::vector<Contender> all{{.name = "fast", .seconds = {10, 11}},
                              {.name = "near", .seconds = {11, 12}},
                              {.name = "slow", .seconds = {13, 14}}};
@@ -33,7 +33,7 @@ TEST(Contest, FewSamplesMustSayMore) {
   EXPECT_TRUE(is_settled(all));
 }
 
-TEST(Contest, TheFirstChoiceStaysLonger) {
+TEST(Elimination, TheFirstChoiceStaysLonger) {
   std::vector<Contender> all{
       {.name = "fast", .seconds = {10, 10, 10, 10}},
       {.name = "first", .is_first_choice = true, .seconds = {11, 11, 11, 11}}};
@@ -44,7 +44,7 @@ TEST(Contest, TheFirstChoiceStaysLonger) {
   EXPECT_EQ(out(all), (std::vector{false, true}));
 }
 
-TEST(Contest, EqualsNeedNoMoreSamples) {
+TEST(Elimination, EqualsNeedNoMoreSamples) {
   std::vector<Contender> all{{.name = "a", .seconds = {1, 1, 1, 1}},
                              {.name = "b", .seconds = {1.01, 1, 0.99, 1}}};
   EXPECT_TRUE(is_settled(all));
@@ -52,7 +52,7 @@ TEST(Contest, EqualsNeedNoMoreSamples) {
   EXPECT_FALSE(is_settled(all));
 }
 
-TEST(Contest, TheFirstChoiceIsLeftForWhatIsFasterBeyondNoise) {
+TEST(Elimination, TheFirstChoiceIsLeftForWhatIsFasterBeyondNoise) {
   std::vector<Contender> all{
       {.name = "first", .is_first_choice = true, .seconds = {10, 12, 11, 13}},
       {.name = "other", .seconds = {9, 11, 12, 11}},
@@ -64,7 +64,7 @@ TEST(Contest, TheFirstChoiceIsLeftForWhatIsFasterBeyondNoise) {
   EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[0]));
 }
 
-TEST(Contest, AndOnlyForWhatIsWorthIt) {
+TEST(Elimination, AndOnlyForWhatIsWorthIt) {
   std::vector<Contender> all{
       {.name = "first", .is_first_choice = true, .seconds = std::vector<double>(9, 102)},
       {.name = "other", .seconds = std::vector<double>(9, 100)}};
@@ -77,7 +77,7 @@ TEST(Contest, AndOnlyForWhatIsWorthIt) {
   EXPECT_EQ(regrets(all, Noise::some)[0], 0);
 }
 
-TEST(Contest, AChangeWithinNoiseCountsHalf) {
+TEST(Elimination, AChangeWithinNoiseCountsHalf) {
   std::vector<Contender> all{{.name = "first",
                               .is_first_choice = true,
                               .seconds = {144, 144, 144, 144, 144, 90, 90, 90, 144}},
@@ -88,7 +88,7 @@ TEST(Contest, AChangeWithinNoiseCountsHalf) {
   EXPECT_EQ(regrets(all, Noise::some)[0], 0);
 }
 
-TEST(Contest, WhoLeftIsNoFasterForHavingFewSamples) {
+TEST(Elimination, WhoLeftIsNoFasterForHavingFewSamples) {
   // The early samples were taken in a quiet moment.
   const std::vector<Contender> all{
       {.name = "stays", .seconds = {10, 10, 10, 10, 20, 20, 20, 20, 20}},
@@ -97,7 +97,7 @@ TEST(Contest, WhoLeftIsNoFasterForHavingFewSamples) {
   EXPECT_TRUE(std::isinf(regrets(all, Noise::some)[1]));
 }
 
-TEST(Contest, TheFirstChoiceDoesNotComeBack) {
+TEST(Elimination, TheFirstChoiceDoesNotComeBack) {
   // It left for another than is best now, whose first samples were bad.
   const std::vector<Contender> all{
       {.name = "first", .is_first_choice = true, .seconds = {20, 20, 20, 20}, .is_out = true},
@@ -106,7 +106,7 @@ TEST(Contest, TheFirstChoiceDoesNotComeBack) {
   EXPECT_EQ(regrets(all, Noise::some)[1], 1);
 }
 
-TEST(Contest, WithoutMeasurementTheModelIsOffAsItIsNearby) {
+TEST(Elimination, WithoutMeasurementTheModelIsOffAsItIsNearby) {
   const std::vector<Contender> here{{.name = "first", .predicted = 10, .is_first_choice = true},
                                     {.name = "other", .predicted = 12},
                                     {.name = "unknown", .predicted = 11},

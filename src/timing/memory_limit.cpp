@@ -1,4 +1,4 @@
-#include "cli/mpi/room.hpp"
+#include "timing/memory_limit.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 namespace {
 
@@ -52,20 +52,20 @@ double bytes_to_combine(const Algorithm& algorithm, const Problem& problem) {
 
 }  // namespace
 
-Room::Room(MPI_Comm comm, std::shared_ptr<const Topology> topology)
+MemoryLimit::MemoryLimit(MPI_Comm comm, std::shared_ptr<const Topology> topology)
     : topology_(std::move(topology)) {
   const double mine =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   PMPI_Allreduce(&mine, &bytes_, 1, MPI_DOUBLE, MPI_MIN, comm);
 }
 
-std::string Room::lack(const Cell& cell) const { return lack(cell, 0); }
+std::string MemoryLimit::lack(const Cell& cell) const { return lack(cell, 0); }
 
-std::string Room::lack_for_native(const Cell& cell) const {
+std::string MemoryLimit::lack_for_native(const Cell& cell) const {
   return lack(cell, bytes_of_native(cell.problem()));
 }
 
-std::string Room::lack_for(const Algorithm& algorithm, const Cell& cell) const {
+std::string MemoryLimit::lack_for(const Algorithm& algorithm, const Cell& cell) const {
   Problem problem = cell.problem();
   problem.topology = topology_;
   const double scratch = bytes_of(algorithm.scratch.value(problem), problem);
@@ -74,12 +74,12 @@ std::string Room::lack_for(const Algorithm& algorithm, const Cell& cell) const {
   return lack(cell, scratch + (fits_anyway ? 0 : bytes_to_combine(algorithm, problem)));
 }
 
-bool Room::fits(const Cell& cell, double more) const {
+bool MemoryLimit::fits(const Cell& cell, double more) const {
   const double blocks = 16.0 * cell.p * cell.p, data = static_cast<double>(cell.bytes);
   return cell.p * (8 * std::max(data, blocks) + more) <= usable_share * bytes_;
 }
 
-std::string Room::lack(const Cell& cell, double more) const {
+std::string MemoryLimit::lack(const Cell& cell, double more) const {
   // MPI's counts are ints, and so are the places of irregular blocks, in alltoallw in bytes.
   const std::size_t gaps = cell.element == Element::strided ? 2 : 1;
   const std::size_t most = cell.collective == Collective::alltoallw ? cell.bytes * gaps
@@ -106,4 +106,4 @@ std::string Room::lack(const Cell& cell, double more) const {
                      bytes_ / 1e9);
 }
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

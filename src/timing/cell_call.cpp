@@ -1,10 +1,10 @@
-#include "cli/mpi/caller.hpp"
+#include "timing/cell_call.hpp"
 
 #include <tutti/tutti.h>
 
 #include <cstring>
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 const Calls& native_calls() {
   static const Calls table = [] {
@@ -48,7 +48,7 @@ void fill_numbers(std::vector<char>& memory, int rank) {
 
 }  // namespace
 
-Caller::Caller(MPI_Comm comm, const Cell& cell)
+CellCall::CellCall(MPI_Comm comm, const Cell& cell)
     : cell_(cell), problem_(cell.problem()), comm_(comm) {
   PMPI_Comm_rank(comm, &rank_);
   switch (cell.element) {
@@ -86,11 +86,11 @@ Caller::Caller(MPI_Comm comm, const Cell& cell)
   fill();
 }
 
-Caller::~Caller() {
+CellCall::~CellCall() {
   if (derived_) PMPI_Type_free(&type_);
 }
 
-void Caller::fill() {
+void CellCall::fill() {
   if (reduces(cell_.collective)) {
     if (type_ == MPI_INT)
       fill_numbers<int>(in_, rank_);
@@ -105,7 +105,7 @@ void Caller::fill() {
   if (cell_.collective == Collective::bcast && rank_ == cell_.root) fill_numbers<char>(out_, rank_);
 }
 
-void Caller::refresh() {
+void CellCall::refresh() {
   constexpr std::size_t cache_line = 64;
   const bool gives_output = cell_.collective == Collective::bcast && rank_ == cell_.root;
   std::vector<char>& given = gives_output ? out_ : in_;
@@ -115,13 +115,13 @@ void Caller::refresh() {
   }
 }
 
-std::vector<char> Caller::result() const {
+std::vector<char> CellCall::result() const {
   if (cell_.collective == Collective::exscan && rank_ == 0) return {};
   if (cell_.collective == Collective::reduce && rank_ != cell_.root) return {};
   return out_;
 }
 
-int Caller::call(const Calls& calls) {
+int CellCall::call(const Calls& calls) {
   const void* const in = in_.data();
   void* const out = out_.data();
   const int root = cell_.root, mine = counts_.empty() ? count_ : counts_[rank_];
@@ -161,4 +161,4 @@ int Caller::call(const Calls& calls) {
   return MPI_ERR_INTERN;
 }
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

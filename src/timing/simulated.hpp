@@ -1,6 +1,6 @@
 #pragma once
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 /// Whether SimGrid's clock runs: then nothing is noisy, cold or shared by chance, and one sample
 /// says it all.
@@ -10,4 +10,4 @@ inline constexpr bool is_simulated = true;
 inline constexpr bool is_simulated = false;
 #endif
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

@@ -9,7 +9,7 @@
 #include "measure/fit.hpp"
 #include "model/profile.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 /// What messages of a level took, by size, and the lines through that.
 struct Curve {
@@ -39,4 +39,4 @@ using Report = std::function<void(double share, const std::string& what)>;
 /// collective. Collective; the same on all ranks.
 MeasuredRates measure_rates(MPI_Comm world, double budget, const Report& report);
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

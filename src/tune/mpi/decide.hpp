@@ -8,7 +8,7 @@
 
 #include "model/profile.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 struct DecideOptions {
   double budget = 20;                     // seconds to measure; a simulation takes its time
@@ -44,4 +44,4 @@ struct Decided {
 /// 0's count. Throws on all ranks alike.
 Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options);
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

@@ -10,11 +10,11 @@
 #include "algorithms/registry.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 /// All that is needed to repeat a measurement: host, MPI, layout, environment, commit. Collective;
 /// complete on rank 0.
-nlohmann::ordered_json surroundings(MPI_Comm world, int argc, char** argv);
+nlohmann::ordered_json provenance(MPI_Comm world, int argc, char** argv);
 
 /// `0`, `0-3,8` or `0-12:4` (every fourth): numbers in rising order.
 std::string ranges(const std::vector<int>& numbers);
@@ -29,4 +29,4 @@ Rates measure_line(MPI_Comm comm);
 /// Whether a descriptor of the launcher, through which this process speaks, is a terminal.
 bool launcher_has_terminal(int descriptor);
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

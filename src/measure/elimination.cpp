@@ -1,4 +1,4 @@
-#include "measure/contest.hpp"
+#include "measure/elimination.hpp"
 
 #include <algorithm>
 #include <cmath>

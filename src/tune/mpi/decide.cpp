@@ -1,6 +1,6 @@
 // The decision table of a profile: model first, measurement where it matters.
 
-#include "cli/mpi/decide.hpp"
+#include "tune/mpi/decide.hpp"
 
 #include <fmt/format.h>
 
@@ -13,20 +13,20 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "cli/mpi/room.hpp"
-#include "cli/mpi/simulated.hpp"
-#include "cli/mpi/surroundings.hpp"
-#include "cli/mpi/trial.hpp"
-#include "measure/contest.hpp"
 #include "measure/cutoffs.hpp"
+#include "measure/elimination.hpp"
 #include "measure/grid.hpp"
 #include "measure/share.hpp"
 #include "measure/statistics.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/candidates.hpp"
+#include "timing/memory_limit.hpp"
+#include "timing/provenance.hpp"
+#include "timing/simulated.hpp"
+#include "timing/trial.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -256,7 +256,7 @@ std::vector<DecisionRow> rows_of(const Json& list,
 class Team {
  public:
   Team(MPI_Comm comm, const std::shared_ptr<const Topology>& topology, const Ranking& ranking)
-      : comm_(comm), ranking_(ranking), room_(comm, topology), stopwatch_(comm) {}
+      : comm_(comm), ranking_(ranking), memory_(comm, topology), stopwatch_(comm) {}
 
   /// On rank 0: the samples of each of these, geometric means over the cells. The first time of
   /// these cells the MPI's own is tried: it has none if it fails. None has any if there is no
@@ -309,16 +309,16 @@ class Team {
       return std::all_of(cells.begin(), cells.end(),
                          [&](const Cell& cell) { return lack(cell).empty(); });
     };
-    if (!all_fit([&](const Cell& cell) { return room_.lack(cell); })) return sums;
+    if (!all_fit([&](const Cell& cell) { return memory_.lack(cell); })) return sums;
     std::vector<char> goes(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] == native_name)
         goes[i] = !json["first"].get<bool>() ||
-                  (all_fit([&](const Cell& cell) { return room_.lack_for_native(cell); }) &&
+                  (all_fit([&](const Cell& cell) { return memory_.lack_for_native(cell); }) &&
                    try_native(cells));
       else
         goes[i] = all_fit([&, algorithm = parse_request(names[i]).algorithm](const Cell& cell) {
-          return room_.lack_for(*algorithm, cell);
+          return memory_.lack_for(*algorithm, cell);
         });
     }
     for (const Cell& cell : cells)
@@ -331,7 +331,7 @@ class Team {
   void measure_cell(const Cell& cell, const std::vector<std::string>& names,
                     const std::vector<char>& goes, int repetitions,
                     std::vector<std::vector<double>>& sums) {
-    Caller caller(comm_, cell);
+    CellCall cell_call(comm_, cell);
     std::vector<Candidate> candidates;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -339,7 +339,7 @@ class Team {
       places.push_back(i);
       // The MPI's own, too, as it will run: called by Tutti.
       candidates.push_back(
-          candidate_for(caller, names[i], number_of(ranking_.in_full(names[i], cell)), true));
+          candidate_for(cell_call, names[i], number_of(ranking_.in_full(names[i], cell)), true));
     }
     if (candidates.empty()) return;
     const auto samples =
@@ -357,8 +357,8 @@ class Team {
     if (is_simulated) return true;
     try {
       for (const Cell& cell : cells) {
-        Caller caller(comm_, cell);
-        run_once(comm_, caller, native_calls(), 0);
+        CellCall cell_call(comm_, cell);
+        run_once(comm_, cell_call, native_calls(), 0);
       }
       return true;
     } catch (const std::runtime_error&) {
@@ -368,7 +368,7 @@ class Team {
 
   const MPI_Comm comm_;
   const Ranking& ranking_;
-  const Room room_;
+  const MemoryLimit memory_;
   Stopwatch stopwatch_;
 };
 
@@ -728,4 +728,4 @@ Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
   return report;
 }
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

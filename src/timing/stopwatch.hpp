@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 /// Something to be timed. Returns an MPI error code.
 struct Candidate {
@@ -72,4 +72,4 @@ std::string error_text(int error);
 void interrupt();
 bool is_interrupted();
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

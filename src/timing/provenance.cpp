@@ -1,4 +1,4 @@
-#include "cli/mpi/surroundings.hpp"
+#include "timing/provenance.hpp"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -17,7 +17,7 @@
 #include "commit.hpp"
 #include "select/profiles.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 namespace {
 
@@ -96,7 +96,7 @@ std::shared_ptr<const Topology> topology_seen(MPI_Comm comm) {
   return std::make_shared<const Topology>(nodes);
 }
 
-Json surroundings(MPI_Comm world, int argc, char** argv) {
+Json provenance(MPI_Comm world, int argc, char** argv) {
   int p = 0, length = 0;
   PMPI_Comm_size(world, &p);
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -186,4 +186,4 @@ bool launcher_has_terminal(int descriptor) {
   return isatty(descriptor) != 0;
 }
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

@@ -1,4 +1,4 @@
-#include "cli/mpi/trial.hpp"
+#include "timing/trial.hpp"
 
 #include <fmt/format.h>
 #include <tutti/tutti.h>
@@ -6,9 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "cli/mpi/simulated.hpp"
+#include "timing/simulated.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 Stopwatch::Start usual_start(Collective collective) {
   if (is_simulated) return Stopwatch::Start::clock;
@@ -22,23 +22,23 @@ int number_of(const std::string& algorithm) {
   return number;
 }
 
-std::vector<char> run_once(MPI_Comm comm, Caller& caller, const Calls& calls, int number) {
-  caller.fill();
+std::vector<char> run_once(MPI_Comm comm, CellCall& cell_call, const Calls& calls, int number) {
+  cell_call.fill();
   tutti_use_next(number);
-  int error = caller.call(calls), worst = MPI_SUCCESS;
+  int error = cell_call.call(calls), worst = MPI_SUCCESS;
   PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm);
   if (worst != MPI_SUCCESS) throw std::runtime_error(error_text(worst));
-  return caller.result();
+  return cell_call.result();
 }
 
-Candidate candidate_for(Caller& caller, const std::string& name, int number, bool always) {
-  const auto refresh = [&caller] { caller.refresh(); };
+Candidate candidate_for(CellCall& cell_call, const std::string& name, int number, bool always) {
+  const auto refresh = [&cell_call] { cell_call.refresh(); };
   if (name == "native" && number == 0)
-    return {name, [&caller] { return caller.call(native_calls()); }, always, refresh};
+    return {name, [&cell_call] { return cell_call.call(native_calls()); }, always, refresh};
   return {name,
-          [&caller, number] {
+          [&cell_call, number] {
             tutti_use_next(number);
-            return caller.call(tutti_calls());
+            return cell_call.call(tutti_calls());
           },
           always, refresh};
 }
@@ -66,4 +66,4 @@ void share_text(std::string& text, MPI_Comm comm) {
   PMPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
 }
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

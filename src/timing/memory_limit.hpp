@@ -9,14 +9,14 @@
 #include "measure/grid.hpp"
 #include "topology/topology.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 /// The memory of the hosts, which must hold the buffers of their ranks, what results are compared
 /// with, and what a call takes. All ranks give the same answers.
-class Room {
+class MemoryLimit {
  public:
   /// Collective.
-  Room(MPI_Comm comm, std::shared_ptr<const Topology> topology);
+  MemoryLimit(MPI_Comm comm, std::shared_ptr<const Topology> topology);
 
   /// Why a cell's buffers do not fit, or cannot be counted; empty if they do.
   std::string lack(const Cell& cell) const;
@@ -35,4 +35,4 @@ class Room {
   double bytes_ = 0;  // of the smallest host
 };
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core

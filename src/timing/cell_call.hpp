@@ -7,18 +7,18 @@
 #include "api/process/native.hpp"
 #include "measure/grid.hpp"
 
-namespace tutti::core::cli {
+namespace tutti::core {
 
 const Calls& native_calls();
 const Calls& tutti_calls();
 
 /// A cell's buffers on this rank, and its call.
-class Caller {
+class CellCall {
  public:
-  Caller(MPI_Comm comm, const Cell& cell);
-  ~Caller();
-  Caller(const Caller&) = delete;
-  Caller& operator=(const Caller&) = delete;
+  CellCall(MPI_Comm comm, const Cell& cell);
+  ~CellCall();
+  CellCall(const CellCall&) = delete;
+  CellCall& operator=(const CellCall&) = delete;
 
   int call(const Calls& calls);
   /// Fills the input with values that depend on rank and place, and the output with none of them.
@@ -44,4 +44,4 @@ class Caller {
   std::vector<char> in_, out_;
 };
 
-}  // namespace tutti::core::cli
+}  // namespace tutti::core
