@@ -149,8 +149,7 @@ class Cluster(mpi.Run):
                                             large=False, only=None))
         self.work = self.build / "tests-cluster"  # not to be in the way of tests/mpi/run.py
         self.work.mkdir(exist_ok=True)
-        flags = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", *mpi.WARNINGS]
-        self.probe = self.compile("mpicc", HERE / "probe.c", flags)
+        self.probe = self.program("probe.c")
 
     @contextlib.contextmanager
     def check(self, what):
@@ -381,7 +380,7 @@ class Cluster(mpi.Run):
                            f"the other one suffered: {names}")
 
     def tutti(self):
-        program, catalogue = self.against_tutti("differential"), self.catalogue()
+        program, catalogue = self.program("differential.cpp"), self.catalogue()
         # Small pieces: so short messages are cut and paced as long ones are.
         for nodes, ranks, piece in ((3, 1, "64"), (2, 2, "256"), (3, 1, "32K")):
             with self.check(f"Tutti on {nodes} nodes x {ranks}, pieces of {piece}: 300 random calls"):

@@ -1,19 +1,13 @@
 """The drop-in for BLACS: programs of tests/blacs with and without it."""
 
 import json
-import pathlib
 import re
-
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "blacs"
-FLAGS = ["-std=c++20", "-O1", "-g", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-Wall", "-Wextra",
-         "-Wpedantic", "-Werror", "-Wshadow=local"]
 
 
 def blacs(run):
-    library = [f"-lscalapack-{run.mpi}"]
-    programs = {name: run.compile("mpicxx", FOLDER / f"{name}.cpp", FLAGS, library)
+    programs = {name: run.program(f"{name}.cpp")
                 for name in ("routines", "scalapack_lu", "wrong_calls", "kept_memory")}
-    fortran = run.compile("mpifort", FOLDER / "from_fortran.f90", ["-Wall"], library)
+    fortran = run.program("from_fortran.f90")
     # MPICH never yields: more ranks than cores take milliseconds per message.
     grids = ([(1, 1, 20), (1, 2, 20), (2, 1, 20), (2, 2, 150), (1, 3, 150), (3, 1, 150)]
              if run.mpi == "mpich" else

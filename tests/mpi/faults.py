@@ -24,8 +24,8 @@ def faults(run):
 
 def forbidden(run, probe):
     """A system call that one rank alone may not use."""
-    forbid = run.c_program("forbid")
-    tutti, program = run.build / "bin/tutti", run.c_program("collectives")
+    forbid = run.program("forbid.c")
+    tutti, program = run.build / "bin/tutti", run.program("collectives.c")
     # The MPIs' own use of the same call, which they do not expect to be forbidden to some.
     own = ["--mca", "btl_vader_single_copy_mechanism", "none"] if run.mpi == "openmpi" else []
     variables = {} if run.mpi == "openmpi" else {"UCX_TLS": "self,sysv,posix"}
@@ -54,7 +54,7 @@ def forbidden(run, probe):
         expect("wrong" not in result.output, result.output)
 
     probe.launch("no process_vm_readv any more: an error that names the remedy", p,
-                 [*own, *run.words(p, [run.c_program("forbid_later")],
+                 [*own, *run.words(p, [run.program("forbid_later.c")],
                                    variables | run.drop_in(TUTTI_NODE="attach"))], named)
     # Who asked for it needs no telling.
     probe.launch("no process_vm_readv, nor is it wanted", p,
@@ -64,7 +64,7 @@ def forbidden(run, probe):
 
 def killed(run):
     """A rank that is killed in the middle of collectives."""
-    program, catalogue = run.against_tutti("differential"), run.catalogue()
+    program, catalogue = run.program("differential.cpp"), run.catalogue()
     p = 4 if run.mpi == "openmpi" else 2
     begin, why = time.monotonic(), None
     files = set(os.listdir("/dev/shm"))

@@ -18,7 +18,7 @@ def whys(result, collective):
 
 def learning(run):
     probe = Probe(run, "learning")
-    program = run.c_program("repeats")
+    program = run.program("repeats.c")
     ranks = (2, 4) if run.mpi == "openmpi" else (2,)
 
     def right(result):
@@ -57,7 +57,7 @@ def learning(run):
         probe.drop_in("TUTTI_LEARN=any", p, [program], any_order, {"TUTTI_LEARN": "any"})
     kept(run, probe, program, right)
 
-    differential, catalogue = run.against_tutti("differential"), run.catalogue()
+    differential, catalogue = run.program("differential.cpp"), run.catalogue()
     iterations = 400 if run.quick else 2000
     for p in ranks:
         for how in ("on", "any"):

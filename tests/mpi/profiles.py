@@ -57,7 +57,7 @@ def here(run, probe):
             text = result.told[0].removeprefix(begin).removesuffix(end)
             found[field] = int(text) if field == "cores" else text
 
-        probe.drop_in(f"another {field}, named: refused", 2, [run.c_program("collectives")], judge,
+        probe.drop_in(f"another {field}, named: refused", 2, [run.program("collectives.c")], judge,
                       {"TUTTI_PROFILE": path}, fails=True)
     return found
 
@@ -65,7 +65,7 @@ def here(run, probe):
 def rates_decide(run, probe, off):
     """Operators by their own gammas, and broadcasts by the links of a mesh."""
     slow = NOMINAL | {"alpha_us": 100, "alpha_uni_us": 100, "gamma_ns_per_byte": 0}
-    program = [run.c_program("choices")]
+    program = [run.program("choices.c")]
 
     def takes(collective, algorithms):
         def judge(result):
@@ -94,7 +94,7 @@ def rates_decide(run, probe, off):
 
 def profiles(run):
     probe = Probe(run, "profile")
-    program = run.c_program("collectives")
+    program = run.program("collectives.c")
     calls = calls_of_collectives_c(run)
     off = {"TUTTI_PROFILE": "", "TUTTI_LEARN": "off"}
     table = file_with(run, "exotic", exotic(2))
@@ -175,7 +175,7 @@ def profiles(run):
         rates_decide(run, probe, off)
 
     # What decisions say is right, for all forms of a call.
-    differential, catalogue = run.against_tutti("differential"), run.catalogue()
+    differential, catalogue = run.program("differential.cpp"), run.catalogue()
     iterations = 200 if run.quick else 1000
     for p in (2, 4) if run.mpi == "openmpi" else (2,):
         path = file_with(run, f"exotic-{p}", exotic(p))

@@ -11,7 +11,6 @@ from collections import Counter
 
 from settings import Probe, expect
 
-SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "src"
 # late.c: rounds, and by how much a rank is late in each.
 ROUNDS, LATE = 10, 0.04
 
@@ -23,9 +22,7 @@ class Recorded:
         self.run, self.probe = run, Probe(run, "record")
         self.file = run.work / f"record-{os.getpid()}.json"
         self.counts = run.work / f"counts-{os.getpid()}"
-        self.counting = run.compile("mpicc", pathlib.Path(__file__).resolve().parent / "counting.c",
-                                    ["-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-                                     f"-I{SOURCES}"])
+        self.counting = run.program("counting.c")
 
     def variables(self, counts=False, **more):
         variables = self.run.drop_in(TUTTI_RECORD=self.file) | more
@@ -105,7 +102,7 @@ def same_counts(run, recorded):
                 expect(collectively == as_rank_0, f"{collectively}, but {as_rank_0}")
 
             what = " ".join([f"{name}.c", *(f"{k}={v}" for k, v in more.items())])
-            recorded.drop_in(f"{what}: as many calls as a wrapper counts", p, [run.c_program(name)],
+            recorded.drop_in(f"{what}: as many calls as a wrapper counts", p, [run.program(f"{name}.c")],
                              judge, counts=True, variables=more)
 
 
@@ -130,7 +127,7 @@ def judge_late(result, p):
 
 
 def waiting(run, recorded):
-    program = run.c_program("late")
+    program = run.program("late.c")
     for p in (2, 4) if run.mpi == "openmpi" else (2,):
         recorded.drop_in("a late rank is waited for", p, [program], lambda r: judge_late(r, p))
     recorded.drop_in("a late rank is waited for in the MPI's own", 2, [program],
@@ -175,7 +172,7 @@ def communicators(run, recorded):
         gatherv = rows_of(record, collective="gatherv", on="world")
         expect(total(gatherv, "bytes") == 2 and gatherv[0]["bytes_at_most"] is None, f"{gatherv}")
 
-    recorded.drop_in("communicators and sizes", p, [run.c_program("late")], judge)
+    recorded.drop_in("communicators and sizes", p, [run.program("late.c")], judge)
 
 
 def other_clock(run, recorded):
@@ -184,7 +181,7 @@ def other_clock(run, recorded):
     if subprocess.run([*shifted, "true"], capture_output=True).returncode:
         print("         skipped: no other clock without rights to make a time namespace")
         return
-    program, variables = run.c_program("late"), recorded.variables()
+    program, variables = run.program("late.c"), recorded.variables()
 
     def judge(result):
         expect(result.record and result.record["clocks"]["number"] == 2, "there are not two clocks")
@@ -211,19 +208,19 @@ def predictions(run, recorded):
                             for row in ring), f"{ring}")
 
     recorded.drop_in("what the best would take", 4 if run.mpi == "openmpi" else 2,
-                     [run.c_program("late")], judge, variables={"TUTTI_ALGORITHM_ALLREDUCE": "ring",
+                     [run.program("late.c")], judge, variables={"TUTTI_ALGORITHM_ALLREDUCE": "ring",
                                                                 "TUTTI_OFF": "gatherv"})
 
 
 def ends(run, recorded):
     """A program that does not come to its end leaves nothing."""
     for how in ("abort", "kill"):
-        recorded.drop_in(f"a rank's {how} leaves nothing", 2, [run.c_program("late"), how],
+        recorded.drop_in(f"a rank's {how} leaves nothing", 2, [run.program("late.c"), how],
                          lambda r: expect(r.record is None, "there is a record"), fails=True)
 
 
 def slips(run, recorded):
-    program = run.c_program("collectives")
+    program = run.program("collectives.c")
     nowhere = "/no/such/folder/x.json"
 
     def refused(label):

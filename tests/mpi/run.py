@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Builds and runs the tests that need an MPI.
+"""Runs the tests that need an MPI.
 
     tests/mpi/run.py --mpi openmpi --build build/openmpi [--quick] [--large] [--only differential]
 
-One line per run; the last line counts them. BUILD/lib holds libtutti.so and the drop-ins.
+One line per run; the last line counts them. BUILD holds what CMake has built: the libraries, and in
+tests-mpi the programs of programs.cmake.
 """
 
 import argparse
@@ -34,10 +35,6 @@ ROOT = HERE.parent.parent
 COLLECTIVES = set("""barrier bcast scatter scatterv gather gatherv allgather allgatherv reduce
     allreduce reduce_scatter reduce_scatter_block alltoall alltoallv alltoallw scan exscan""".split())
 
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-CXX = ["-std=c++20", "-O1", "-g", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", *WARNINGS,
-       "-Wshadow=local"]
-
 # Lines that say what went wrong, in any of the programs.
 TELLING = re.compile(r"FAILED|HANGS|CRASHES|^failed|is wrong|Error|tutti: ")
 
@@ -53,24 +50,12 @@ class Run:
         self.passed = self.failed = 0
         self.sanitizers = sanitizers_of(self.build)
 
-    def compile(self, compiler, source, flags, libraries=()):
-        """Builds a program unless it is newer than all it is made of; returns its path."""
-        target = self.work / re.sub(r"\W", "_", source.name)
-        made_of = [source, *HERE.glob("*.h*"), *source.parent.glob("*.h*"), *source.parent.glob("*.inc"),
-                   *(ROOT / "include/tutti").glob("*.h*")]
-        if target.exists() and all(p.stat().st_mtime < target.stat().st_mtime for p in made_of):
-            return target
-        subprocess.run([f"{compiler}.{self.mpi}", *flags, f"-I{ROOT}/include", source, "-o", target,
-                        *libraries], check=True)
-        return target
-
-    def against_tutti(self, name):
-        sanitize = [f"-fsanitize={self.sanitizers}"] if self.sanitizers else []
-        return self.compile("mpicxx", HERE / f"{name}.cpp", [*CXX, *sanitize],
-                            [*self.libraries("tutti"), "-lfmt", "-pthread"])
-
-    def libraries(self, *names):
-        return [f"-L{self.build}/lib", f"-Wl,-rpath,{self.build}/lib", *(f"-l{n}" for n in names)]
+    def program(self, source):
+        """The program that CMake has built from a source or a folder of that name."""
+        path = self.build / "tests-mpi" / re.sub(r"\W", "_", source)
+        if not path.exists():
+            sys.exit(f"{path} is missing: build it, as `cmake --build {self.build}` does")
+        return path
 
     def catalogue(self):
         """What `tutti list --json` prints, as a file."""
@@ -157,7 +142,7 @@ class Run:
                 print(f"         {line}")
 
     def differential(self):
-        program, catalogue = self.against_tutti("differential"), self.catalogue()
+        program, catalogue = self.program("differential.cpp"), self.catalogue()
         # MPICH never yields: more ranks than cores take milliseconds per message.
         for p in range(1, 9 if self.mpi == "openmpi" else 5):
             slow = self.mpi == "mpich" and p > 2
@@ -179,7 +164,7 @@ class Run:
                             ["env", f"TUTTI_TOPOLOGY={nodes}", program, *words], 1800)
 
     def semantics(self):
-        program = self.against_tutti("semantics")
+        program = self.program("semantics")
         most = 3 if self.mpi == "mpich" else 4 if self.sanitizers else 8
         for p in (p for p in (1, 2, 3, 4, 8) if p <= most):
             slow = self.mpi == "mpich" and p > 2
@@ -187,7 +172,7 @@ class Run:
             communicators = 30 if self.sanitizers else 50 if slow else 300 if self.quick else 3000
             self.launch("semantics", p, [program, "--communicators", communicators], 1200)
         if not self.sanitizers:  # they bring a malloc of their own, too
-            self.launch("allocations of repeated calls", 2, [self.against_tutti("allocations")],
+            self.launch("allocations of repeated calls", 2, [self.program("allocations.cpp")],
                         300)
         if self.large:
             self.launch("semantics, above 2 GiB", 2,
@@ -196,7 +181,7 @@ class Run:
     def valgrind(self):
         """Random calls under valgrind; what the MPIs themselves are reported for is left out by
         name."""
-        program, catalogue = self.against_tutti("differential"), self.catalogue()
+        program, catalogue = self.program("differential.cpp"), self.catalogue()
         files = [HERE / "valgrind.supp", pathlib.Path("/usr/share/openmpi/openmpi-valgrind.supp")]
         memcheck = ["valgrind", "-q", "--error-exitcode=9",
                     *(f"--suppressions={f}" for f in files if f.exists())]
@@ -228,21 +213,11 @@ class Run:
         return f"not through Tutti: {', '.join(missing)}" if missing else None
 
     def programs(self):
-        folder = HERE / "programs"
-        # mpif.h declares no interfaces: one name with scalars and arrays is an error by default.
-        fortran = ["-Wall", "-fallow-argument-mismatch", "-w"]
-        built = [self.c_program("collectives"),
-                 self.compile("mpicxx", folder / "collectives.cpp", CXX),
-                 *(self.compile("mpifort", folder / f"{name}.f90", fortran)
-                   for name in ("mpif_h", "use_mpi", "use_mpi_f08"))]
-        for program in built:
+        for name in ("collectives.c", "collectives.cpp", "mpif_h.f90", "use_mpi.f90", "use_mpi_f08.f90"):
+            program = self.program(name)
             for p in (1, 2, 3) if self.quick or self.mpi == "mpich" else (1, 2, 3, 4, 7, 8):
                 self.launch(f"{program.name} through the drop-in", p, [program], 300, preload=True,
                             judge=self.all_through_tutti if p > 1 else None)
-
-    def c_program(self, name, libraries=()):
-        return self.compile("mpicc", HERE / "programs" / f"{name}.c", ["-std=c99", *WARNINGS],
-                            libraries)
 
     def settings(self):
         settings.settings(self)
@@ -284,7 +259,7 @@ class Run:
         blacs.blacs(self)
 
     def cxx_api(self):
-        program, example = self.against_tutti("cxx_api"), self.against_tutti("../../examples/mpi/api")
+        program, example = self.program("cxx_api"), self.program("api.cpp")
         for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 3, 4):
             self.launch("the C++ interface", p, [program], 600)
         self.launch("the C++ interface's example", 2, [example], 60)
@@ -292,15 +267,14 @@ class Run:
             self.must_not_compile(source)
 
     def grid(self):
-        program = self.against_tutti("grid")
+        program = self.program("grid.cpp")
         for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 4, 6):
             self.launch("grids of ranks", p, [program], 300)
         self.lu()
 
     def lu(self):
         """The example: LU on grids, the residual passes."""
-        program = self.compile("mpicxx", ROOT / "examples/lu/lu.cpp", CXX,
-                               [*self.libraries("tutti"), "-lopenblas"])
+        program = self.program("lu.cpp")
         # n, block, rows, columns: also a last block that is smaller, less than a block for some
         # ranks, and none at all.
         grids = [(200, 32, 1, 1), (1, 1, 1, 1), (137, 16, 1, 2), (137, 16, 2, 1)]
@@ -318,19 +292,16 @@ class Run:
             self.report(f"{self.mpi} p = 2 LU: {said}", seconds, why, output + errors)
 
     def icc(self):
-        libraries = self.libraries("tutti-icc", "tutti")
-        for name in ("nx", "table_1"):
-            blacs = [f"-lscalapack-{self.mpi}"] if name == "table_1" else []
-            program = self.c_program(name, libraries + blacs)
+        for name in ("nx.c", "table_1.c"):
             for p in (1, 2) if self.mpi == "mpich" else (1, 2, 4):
-                self.launch(f"{name}.c with iCC's names", p, [program], 120)
+                self.launch(f"{name} with iCC's names", p, [self.program(name)], 120)
         # NX ends a program that makes a wrong call.
         for wrong, said in {"root": "iCC_bcast: the root is 2: there are nodes 0 to 1",
                             "node": "csend: the node is -2", "ptype": "csend: the process type is 1",
                             "room": "gcol: all nodes together give 2 bytes, but y has room for 1",
                             "length": "iCC_bcast: the length is 2147483648"}.items():
             code, output, errors, seconds = self.execute(
-                self.words(2, [self.c_program("nx", libraries), "--wrong", wrong]), 60)
+                self.words(2, [self.program("nx.c"), "--wrong", wrong]), 60)
             why = (None if code and f"tutti: {said}" in errors
                    else f"exit code {code}, and no word of: {said}")
             self.report(f"{self.mpi} p = 2 nx.c with a wrong {wrong}", seconds, why, output + errors)
@@ -339,8 +310,8 @@ class Run:
         """Wrong use of the C++ interface: the compiler says what the first line expects."""
         expected = source.read_text().splitlines()[0].removeprefix("// Expected: ")
         begin = time.monotonic()
-        done = subprocess.run([f"mpicxx.{self.mpi}", *CXX, "-fsyntax-only", f"-I{ROOT}/include",
-                               source], capture_output=True, text=True)
+        done = subprocess.run([f"mpicxx.{self.mpi}", "-std=c++20", "-fsyntax-only",
+                               f"-I{ROOT}/include", source], capture_output=True, text=True)
         said = re.search("error: static.assert.*" + re.escape(expected), done.stderr)
         why = "it compiles" if done.returncode == 0 else None if said else f"no word of: {expected}"
         self.report(f"{self.mpi} {source.name} must not compile", time.monotonic() - begin, why,

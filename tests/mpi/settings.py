@@ -83,7 +83,7 @@ def calls_of_collectives_c(run):
 
 def settings(run):
     probe = Probe(run, "settings")
-    collectives, orders = run.c_program("collectives"), run.c_program("orders")
+    collectives, orders = run.program("collectives.c"), run.program("orders.c")
     slips(run, probe, collectives)
     cannot_run(run, probe, collectives, orders)
     every_algorithm(run, probe, collectives)
@@ -118,7 +118,7 @@ def slips(run, probe, program):
         expect("forms: " not in result.errors, "the program went on after MPI_Init")
 
     # With one rank this program complains before its first collective.
-    probe.drop_in("a slip is told in MPI_Init", 1, [run.c_program("forms")], at_once,
+    probe.drop_in("a slip is told in MPI_Init", 1, [run.program("forms.c")], at_once,
                   {"TUTTI_EXPLIAN": 1}, fails=True)
 
 
@@ -234,7 +234,7 @@ def other_forms(run, probe):
             expect(calls == large, f"{name} with large counts: {calls} calls through Tutti")
 
     probe.drop_in("other forms are noted", 4 if run.mpi == "openmpi" else 2,
-                  [run.c_program("forms")], judge)
+                  [run.program("forms.c")], judge)
 
 
 def table(run, probe, program):
@@ -303,7 +303,7 @@ def communicators(run, probe):
         expect(native == 2, f"{native} calls went to the MPI, not 2 of 10")
         expect(result.calls(collective="allreduce") == 10, "not 10 calls")
 
-    probe.drop_in("TUTTI_COMMUNICATORS=4", 2, [run.c_program("communicators")], judge,
+    probe.drop_in("TUTTI_COMMUNICATORS=4", 2, [run.program("communicators.c")], judge,
                   {"TUTTI_COMMUNICATORS": 4})
 
 
@@ -316,16 +316,16 @@ def check(run):
         expect(not result.told, "a right call was complained of")
 
     p = 3 if run.mpi == "openmpi" else 2
-    probe.drop_in("collectives.c is right", p, [run.c_program("collectives")], clean, on)
-    probe.drop_in("forms.c is right", p, [run.c_program("forms")], clean, on)
+    probe.drop_in("collectives.c is right", p, [run.program("collectives.c")], clean, on)
+    probe.drop_in("forms.c is right", p, [run.program("forms.c")], clean, on)
     probe.launch("differential is right", p,
-                 run.words(p, [run.against_tutti("differential"), "--algorithms", run.catalogue(),
+                 run.words(p, [run.program("differential.cpp"), "--algorithms", run.catalogue(),
                                "--seed", 1, "--iterations", 200 if run.quick else 1000], on),
                  clean, limit=600)
     for p in (2, 3) if run.mpi == "openmpi" else (2,):
-        probe.drop_in("one rank is wrong", p, [run.c_program("one_is_wrong")],
+        probe.drop_in("one rank is wrong", p, [run.program("one_is_wrong.c")],
                       lambda r: one_is_wrong(r, p), on)
-    probe.drop_in("one rank is wrong, fatal", p, [run.c_program("one_is_wrong"), "fatal"],
+    probe.drop_in("one rank is wrong, fatal", p, [run.program("one_is_wrong.c"), "fatal"],
                   lambda r: expect(f"barrier on rank {p - 1}" in r.output + r.errors, "no text"),
                   on, fails=True)
 
@@ -368,7 +368,7 @@ def errors(run):
     """Under MPI's default handler a wrong call ends the program as it does without Tutti. The
     launcher's exit code is the error's class; its text is lost now and then with Open MPI."""
     probe = Probe(run, "errors")
-    program = run.c_program("wrong_arguments")
+    program = run.program("wrong_arguments.c")
     named = re.compile(r"MPI_ERR_\w+(?=:)|(?<=: )[^,:\n]+(?=, error stack)")
     for case in ("root", "count", "type", "operator", "operator_and_type", "communicator",
                  "too_long"):

@@ -171,7 +171,7 @@ def trace(run):
 
 def programs(run, probe, file, tutti):
     """The drop-in, by both orders of launcher and command, and by the variable alone."""
-    program = run.c_program("collectives")
+    program = run.program("collectives.c")
 
     def judge(p):
         found = Trace(file, p).in_order().whole()
