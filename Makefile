@@ -35,27 +35,27 @@ bench: build ## Measure Tutti and the MPIs' own collectives on all beds, in a qu
 	@tools/bench
 
 evidence-core: build ## Every promise of the core with its figure and threshold
-	@tools/evidence-core
+	@tests/evidence/core
 
 evidence-drop-in: build ## Every promise of the drop-in with its figure and threshold
 	@tools/build openmpi-asan "$(JOBS)" $(LAUNCHER)
 	@tools/build mpich-asan "$(JOBS)" $(LAUNCHER)
-	@tools/evidence-drop-in
+	@tests/evidence/drop-in
 
 evidence-measure: build ## Every promise of the benchmark and its beds with its figure and threshold
-	@tools/evidence-measure
+	@tests/evidence/measure
 
 evidence-node: build ## Every promise of the algorithms that know nodes with its figure and threshold
-	@tools/evidence-node
+	@tests/evidence/node
 
 evidence-grids: build ## Every promise of meshes, grids and the BLACS drop-in with its figure and threshold
-	@tools/evidence-grids
+	@tests/evidence/grids
 
 evidence-choose: build ## Every promise of the choice of algorithms with its figure and threshold
-	@tools/evidence-choose
+	@tests/evidence/choose
 
 evidence-look: build ## Every promise of the pages with its figure and threshold
-	@tools/evidence-look
+	@tests/evidence/look
 
 page: packages ## Build web/dist/report.html, the page of tutti report, from web/src
 	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent check && npm run --silent build

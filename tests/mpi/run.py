@@ -18,6 +18,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True  # the sources stay as they are
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "evidence"))
 import bench  # noqa: E402
 import blacs  # noqa: E402
 import decide  # noqa: E402
@@ -29,18 +30,16 @@ import settings  # noqa: E402
 import topology  # noqa: E402
 import trace  # noqa: E402
 import tune  # noqa: E402
+from catalogue import COLLECTIVES  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-COLLECTIVES = set("""barrier bcast scatter scatterv gather gatherv allgather allgatherv reduce
-    allreduce reduce_scatter reduce_scatter_block alltoall alltoallv alltoallw scan exscan""".split())
-
 # Lines that say what went wrong, in any of the programs.
 TELLING = re.compile(r"FAILED|HANGS|CRASHES|^failed|is wrong|Error|tutti: ")
 
 
 class Run:
-    collectives = COLLECTIVES
+    collectives = set(COLLECTIVES)
 
     def __init__(self, options):
         self.mpi, self.build, self.quick = options.mpi, options.build.resolve(), options.quick
@@ -209,7 +208,7 @@ class Run:
                 walk(child)
 
         walk(table)
-        missing = sorted(COLLECTIVES - ours)
+        missing = sorted(set(COLLECTIVES) - ours)
         return f"not through Tutti: {', '.join(missing)}" if missing else None
 
     def programs(self):

@@ -1,4 +1,4 @@
-"""What evidence scripts share: points and their verdicts, runs whose output is kept, parts by name."""
+"""What all evidence shares: points and their verdicts, runs whose output is kept, parts by name."""
 
 import importlib.machinery
 import importlib.util
@@ -9,9 +9,9 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EVIDENCE = ROOT / "build/evidence"
-NAME = pathlib.Path(sys.argv[0]).name.removeprefix("evidence-")
+NAME = pathlib.Path(sys.argv[0]).name
 
 points = []
 
@@ -60,7 +60,7 @@ def main(parts, others={}):
     parts = parts | others
     for name in wanted:
         if name not in parts:
-            sys.exit(f"tools/evidence-{NAME}: no part '{name}': write {', '.join(parts)}")
+            sys.exit(f"tests/evidence/{NAME}: no part '{name}': write {', '.join(parts)}")
     begin = time.monotonic()
     for name in wanted:
         parts[name]()
