@@ -1,3 +1,5 @@
+// Binary blocks: reduce-scatter over runs of 2^k places.
+
 #include "algorithms/pattern/binary_blocks.hpp"
 
 #include "algorithms/pattern/arithmetic.hpp"

@@ -1,3 +1,5 @@
+// Butterflies: vector halving and doubling over 2^k places.
+
 #include "algorithms/pattern/butterfly.hpp"
 
 #include "algorithms/pattern/arithmetic.hpp"

@@ -1,3 +1,5 @@
+// The circulant graph: its skips, and when which block passes where.
+
 #include "algorithms/pattern/circulant.hpp"
 
 #include <algorithm>

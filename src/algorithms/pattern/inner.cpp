@@ -1,3 +1,5 @@
+// An algorithm as a step of a composition: ranks, buffers and scratch are mapped.
+
 #include "algorithms/pattern/inner.hpp"
 
 #include <algorithm>
