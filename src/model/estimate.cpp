@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "topology/transport.hpp"
+
 namespace tutti::core {
 
 namespace {
@@ -159,21 +161,16 @@ class StepByStep {
     if (state.round == schedule.round_count()) return;
     const Rank rank = sample_.ranks[i];
     int far_sends = 0, far_receives = 0;
-    bool receives_much = false;  // of neighbours
-    int neighbours = 0;          // who get large messages
-    Rank neighbour = -1;
+    NeighbourRound neighbours;
     state.open = 1;  // until all are looked at
     for (const Action& action : schedule.round(state.round)) {
       if (!action.is_message()) continue;
       ++state.open;
       if (!is_near(rank, action.peer)) {
         ++(action.sends() ? far_sends : far_receives);
-      } else if (static_cast<double>(schedule.count_of(action)) * element_bytes_ >
-                 NodeRates::most_sent) {
-        receives_much = receives_much || (action.receives() && !action.combines());
-        if (!action.sends()) continue;
-        neighbours += action.peer != neighbour;
-        neighbour = action.peer;
+      } else {
+        neighbours.add(action.kind, action.peer,
+                       static_cast<double>(schedule.count_of(action)) * element_bytes_);
       }
     }
     const int ranks = topology_.size_of(topology_.node_of(rank));
@@ -197,8 +194,7 @@ class StepByStep {
         side.per_byte = exchange ? line.beta : line.beta_uni;
       } else if (action.sends()) {
         side.again = last_near != nullptr && same_slices(schedule, *last_near, action);
-        side.stays =
-            NodeRates::stays(side.bytes, receives_much, neighbours, crowded, machine_.node.reading);
+        side.stays = neighbours.stays(side.bytes, element_bytes_, crowded, machine_.node.reading);
         last_near = &action;
       }
       const int peer = sample_.place[action.peer];
@@ -253,7 +249,7 @@ class StepByStep {
     const NodeRates& node = machine_.node;
     Cell& sender = cell(from, step);
     sender.sends_near = true;
-    if (!sent.again || sent.bytes > NodeRates::most_sent)
+    if (!sent.again || sent.bytes > Transport::most_sent)
       sender.moving += node.message + (sent.stays ? 0 : sent.bytes * node.byte);
     Cell& receiver = cell(to, step);
     receiver.receives_near = true;
@@ -264,7 +260,7 @@ class StepByStep {
     receiver.moving += node.message + received.bytes * (reads ? copy : machine_.rates.gamma);
     if (!sent.stays)
       receiver.first_piece =
-          std::max(receiver.first_piece, std::min(sent.bytes, NodeRates::piece) * node.byte);
+          std::max(receiver.first_piece, std::min(sent.bytes, Transport::piece) * node.byte);
     if (received.combines && reads) receiver.working += received.bytes * machine_.rates.gamma;
   }
   /// Of a message behind another one of the same step.

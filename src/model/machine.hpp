@@ -20,25 +20,6 @@ struct NodeRates {
   int cores = 0;         // that the ranks of a node may use; 0: one for each
 
   bool operator==(const NodeRates&) const = default;
-
-  /// A message goes through memory that both share: its sender writes it, its receiver reads it, in
-  /// pieces, at the same time. A large one may stay in its sender's memory instead, for its
-  /// receiver to read it there with the kernel's help: worth it if the sender has more to do
-  /// meanwhile, and if `reading` takes no more copies than it saves. `receives`: the sender
-  /// receives a large one in the same round; it has large ones for so many `neighbours`, who can
-  /// read at the same time unless the node is `crowded`, more ranks than cores.
-  static bool stays(double bytes, bool receives, int neighbours, bool crowded, double reading) {
-    constexpr double some = 64 * 1024, much = 128 * 1024, more = 1024 * 1024;
-    if (receives) return bytes > (crowded ? some : more) && is_cheap(reading);
-    return neighbours > 1 && !crowded && bytes > much && reading <= neighbours;
-  }
-
-  /// Against two copies, one on each side.
-  static bool is_cheap(double reading) { return reading <= 2; }
-
-  static constexpr double piece = 32 * 1024;
-  /// Messages up to here are written at once, for all who get the same (execute/mpi/near.cpp).
-  static constexpr double most_sent = 8192;
 };
 
 /// A node's network interface: what several of its cores get out of it together, in terms of one

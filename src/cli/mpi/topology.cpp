@@ -19,11 +19,11 @@
 #include "api/process/mpi_name.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/verbs.hpp"
-#include "model/machine.hpp"
 #include "select/environment.hpp"
 #include "timing/provenance.hpp"
 #include "timing/trial.hpp"
 #include "topology/topology.hpp"
+#include "topology/transport.hpp"
 
 namespace tutti::core::cli {
 namespace {
@@ -163,7 +163,7 @@ std::string table(const Json& seen) {
     return fmt::format(
         "through shared memory, large messages {} where they stand: a byte takes "
         "{:.1f} copies",
-        NodeRates::is_cheap(reading) ? "read" : "seldom read", reading);
+        Transport::is_cheap(reading) ? "read" : "seldom read", reading);
   };
   const std::string meaning = way == "shared"   ? shared()
                               : way == "attach" ? "through shared memory, large messages read "

@@ -78,9 +78,17 @@ void MpiExecution::make_stage(const Generator& generator) {
   for (const Program::Vertex& vertex : stage.program.vertices) {
     const int place = vertex.peer >= 0 && !places_.empty() ? places_[vertex.peer] : -1;
     const bool is_near = place >= 0;
-    State& state = stage.states.emplace_back(State{vertex.before_post, vertex.before_work, 0, 0, 0,
-                                                   0, is_near ? near_piece_ : piece_, place, false,
-                                                   false, false, 0});
+    State& state = stage.states.emplace_back(State{vertex.before_post,
+                                                   vertex.before_work,
+                                                   0,
+                                                   0,
+                                                   0,
+                                                   0,
+                                                   is_near ? near_piece_ : piece_,
+                                                   place,
+                                                   false,
+                                                   false,
+                                                   {}});
     state.is_paced = vertex.kind == Kind::send && !is_near &&
                      bytes(vertex.count) >= least_paced_bytes &&
                      (relays_ || next_piece(vertex, state, 0) < vertex.count);

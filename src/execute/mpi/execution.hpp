@@ -12,6 +12,7 @@
 #include "execute/program.hpp"
 #include "execute/recorder.hpp"
 #include "reduce/mpi_reduction.hpp"
+#include "topology/transport.hpp"
 
 namespace tutti::core {
 
@@ -92,9 +93,7 @@ class MpiExecution {
     std::size_t piece;            // elements
     int place;                    // of its peer, on this node; -1: elsewhere
     bool combines_early, is_paced;
-    // Beside this large message to a neighbour, in the same round:
-    bool receives_too;
-    int neighbours;  // that get large ones
+    NeighbourRound round;  // that it belongs to
   };
   /// What a neighbour is to read in this rank's memory.
   struct Offer {

@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "execute/mpi/execution.hpp"
-#include "model/machine.hpp"
+#include "topology/transport.hpp"
 
 namespace tutti::core {
 
 namespace {
 
 /// Messages up to here are written at once.
-constexpr auto most_sent_bytes = static_cast<std::size_t>(NodeRates::most_sent);
+constexpr auto most_sent_bytes = static_cast<std::size_t>(Transport::most_sent);
 
 /// The MPI goes on after so many looks in vain.
 constexpr unsigned looks = 64;
@@ -97,12 +97,10 @@ bool MpiExecution::send_near(Queue& queue) {
     blocked_ = Blocked::line;
     return false;
   }
-  // The board holds no larger element.
   const bool is_offered =
       channels_->attaches() &&
-      (element_ > Channels::most_on_board ||
-       NodeRates::stays(static_cast<double>(length), state.receives_too, state.neighbours,
-                        channels_->sleeps(), channels_->reading()));
+      state.round.stays(static_cast<double>(length), static_cast<double>(element_),
+                        channels_->sleeps(), channels_->reading());
   if (is_offered) {
     count = std::min(count, state.piece);
     if (vertex.staged && state.posted == 0) gather(vertex, 0, vertex.count, staging(vertex));
@@ -360,25 +358,12 @@ void MpiExecution::note_neighbours(Stage& stage, const Schedule& schedule,
   for (std::size_t t = first_round; t < schedule.round_count(); ++t) {
     const std::uint32_t begin = vertex;
     vertex += static_cast<std::uint32_t>(schedule.round(t).size());
-    bool receives = false;
-    int neighbours = 0, last = -1;
-    const auto is_large = [&](std::uint32_t i) {
-      return stage.states[i].place >= 0 && bytes(stage.program.vertices[i].count) > most_sent_bytes;
-    };
-    for (std::uint32_t i = begin; i < vertex; ++i) {
-      if (!is_large(i)) continue;
-      const int place = stage.states[i].place;
-      const Kind kind = stage.program.vertices[i].kind;
-      receives = receives || kind == Kind::recv;  // what is combined is best read from the board
-      if (kind != Kind::send) continue;
-      neighbours += place != last;
-      last = place;
-    }
+    NeighbourRound round;
     for (std::uint32_t i = begin; i < vertex; ++i)
-      if (is_large(i)) {
-        stage.states[i].receives_too = receives;
-        stage.states[i].neighbours = neighbours;
-      }
+      if (stage.states[i].place >= 0)
+        round.add(stage.program.vertices[i].kind, stage.states[i].place,
+                  static_cast<double>(bytes(stage.program.vertices[i].count)));
+    for (std::uint32_t i = begin; i < vertex; ++i) stage.states[i].round = round;
   }
 }
 

@@ -28,6 +28,7 @@
 #include "timing/provenance.hpp"
 #include "timing/simulated.hpp"
 #include "timing/stopwatch.hpp"
+#include "topology/transport.hpp"
 
 namespace tutti::core {
 namespace {
@@ -131,7 +132,7 @@ class Pair {
       return PMPI_Wtime() - begin;
     }());
     if (messages == 1 && (least_ == 0 || about < least_)) least_ = about;
-    const bool alone = is_simulated || (one_clock_ && bytes > NodeRates::most_sent);
+    const bool alone = is_simulated || (one_clock_ && bytes > Transport::most_sent);
     // Who leaves the barrier late must not count.
     const int calls =
         static_cast<int>(std::clamp(std::max(2e-4, 25 * least_) / about, 1.0, 1000.0));
@@ -563,10 +564,13 @@ class Measurement {
                           double message) {
     std::vector<Timing> small, large;
     for (const Timing& each : one_way)
-      if (each.bytes <= NodeRates::most_sent) small.push_back(each);
-    for (const Timing& each : exchange)
-      if (each.bytes > NodeRates::most_sent && !NodeRates::stays(each.bytes, true, 1, false, 1))
+      if (each.bytes <= Transport::most_sent) small.push_back(each);
+    for (const Timing& each : exchange) {
+      NeighbourRound round;
+      round.add(Kind::recv, 0, each.bytes);
+      if (each.bytes > Transport::most_sent && !round.stays(each.bytes, 1, false, 1))
         large.push_back(each);
+    }
     const Line little = fit_line(small), much = fit_line(large.empty() ? exchange : large);
     const double work = std::min(message, little.alpha / 2), byte = much.beta / 2;
     return {little.alpha - 2 * work, work, byte};
