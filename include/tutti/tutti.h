@@ -20,6 +20,7 @@
 #define TUTTI_TUTTI_H
 
 #include <mpi.h>
+#include <tutti/version.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -23,5 +23,17 @@
 
 #pragma once
 
+#include <tutti/version.h>
+
+#include <string_view>
 #include <tutti/communicator.hpp>
 #include <tutti/grid.hpp>
+
+namespace tutti {
+inline namespace api {
+
+/// The version of the library that the program runs with: tutti_version().
+inline std::string_view version() { return tutti_version(); }
+
+}  // namespace api
+}  // namespace tutti
