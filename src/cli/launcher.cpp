@@ -66,7 +66,7 @@ fs::path find_part(const fs::path& part, std::string_view what, const std::strin
   for (const std::string each : {"openmpi", "mpich"}) {
     if (!mpi.empty() && each != mpi) continue;
     for (const fs::path& place :
-         {folder / "../lib/tutti" / each / part.filename(), folder / "../.." / each / part}) {
+         {folder / TUTTI_PARTS / each / part.filename(), folder / "../.." / each / part}) {
       looked.push_back(place.lexically_normal());
       if (access(looked.back().c_str(), R_OK) != 0) continue;
       found.push_back(looked.back());
