@@ -24,8 +24,8 @@ packages:
 build: packages ## Build the command, the libraries for all MPIs, the tests and the benchmarks
 	@for preset in $(PRESETS); do tools/build $$preset "$(JOBS)" $(LAUNCHER) || exit; done
 
-demo: packages ## Build, then run an MPI program with and without Tutti, and see why
-	@tools/build openmpi "$(JOBS)" $(LAUNCHER)
+demo: packages ## Build what it takes, run an MPI program with and without Tutti, and see why
+	@tools/build openmpi "$(JOBS)" -t tutti -t tutti_preload $(LAUNCHER)
 	@tools/demo
 
 test: build check-format ## Build, check the formatting, run every test
