@@ -18,15 +18,6 @@ namespace tutti::core {
 
 namespace {
 
-/// Plans, and what they may keep beside their schedules, the newest apart.
-#ifdef TUTTI_SIMULATED  // all ranks share one process
-constexpr std::size_t most_plans = 64;
-constexpr std::size_t most_plan_bytes = 1u << 20;
-#else
-constexpr std::size_t most_plans = 256;
-constexpr std::size_t most_plan_bytes = 64u << 20;
-#endif
-
 using StatePointer = std::shared_ptr<CommunicatorState>;
 
 /// Grows whenever a communicator's state is taken from it.
@@ -193,18 +184,6 @@ CommunicatorState::~CommunicatorState() {
   private_communicators.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void CommunicatorState::remember(const Arguments& arguments) {
-  auto& places = blocking_[arguments.place(blocking_.size())];
-  if (!passing_->remember(arguments)) return;
-  // Where only lists hold something else, the two change places: each keeps the room it packs in.
-  for (auto& each : places)
-    if (each != nullptr && each->is_for_before(arguments)) return std::swap(each, passing_);
-  if (places.back() == nullptr) places.back() = std::make_unique<Operation>(*this);
-  std::rotate(places.begin(), places.end() - 1, places.end());
-  std::swap(places.front(), passing_);
-  passing_->take_rooms(*places.front());  // what does not last will pack again
-}
-
 Learning* CommunicatorState::learning_of(const Operation& operation) {
   const Call& call = operation.call;
   if (settings().learn == Settings::Learn::off || p_ == 1 || common_bytes(call) == 0)
@@ -230,7 +209,7 @@ int CommunicatorState::end_turn(Learning& learning, double seconds) {
   });
   learning.learner.agree(longest);
   learning.learner.note_agreement(PMPI_Wtime() - begin);
-  forget_who_is_out(learning);
+  plans_.forget_who_is_out(learning);
   if (learning.learner.settled() && settings().learn == Settings::Learn::keep) remember(learning);
   return error;
 }
@@ -248,85 +227,44 @@ void CommunicatorState::remember(const Learning& learning) const {
                  learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
 }
 
-/// Plans of candidates that will not run again are freed. The choice has a reason of its own.
-void CommunicatorState::forget_who_is_out(const Learning& learning) {
-  const Learner& learner = learning.learner;
-  const auto goes = [&](const KeptPlan& each) {
-    const PlanKey& key = each.plan->key;
-    return key.learning == &learning &&
-           (learner.settled() ? key.candidate != learner.next() : learner.is_out(key.candidate));
-  };
-  drops_ += static_cast<unsigned>(std::erase_if(plans_, goes));
-  if (!learner.settled()) return;
-  for (const auto& [fingerprint, plan] : plans_)
-    if (plan->key.learning == &learning) {
-      const ExplainRow& row = plan->noter->row();
-      plan->noter = std::make_unique<Noter>(explain_row(row.collective, row.size_class, row.ranks,
-                                                        row.algorithm, row.parameters,
-                                                        learning.why(learner.next())));
-    }
-}
-
 void CommunicatorState::find_plan(const Call& call, int request, bool blocking,
                                   const Learning* learning, Plan*& plan,
                                   std::unique_ptr<Plan>& own) {
   const std::size_t turn = learning != nullptr ? learning->learner.next() : 0;
   const std::uint64_t fingerprint = PlanKey::fingerprint(call, request, blocking, learning, turn);
-  for (const KeptPlan& each : plans_) {
-    if (each.fingerprint != fingerprint || each.plan->busy.load(std::memory_order_acquire) ||
-        !each.plan->key.is_for(call, request, blocking, learning, turn))
-      continue;
-    plan = each.plan.get();
-    use(*plan);
-    return;
-  }
+  plan = plans_.find(fingerprint, call, request, blocking, learning, turn);
+  if (plan != nullptr) return plans_.use(*plan);
   if (own != nullptr && own->key.is_for(call, request, blocking, learning, turn)) {
     plan = own.get();
     return;
   }
   std::unique_ptr<Plan> made = make_plan({call, request, blocking, learning, turn});
   plan = made.get();
-  use(*plan);
-  drop_plans();
-  if (plans_.size() < most_plans)
-    plans_.push_back({fingerprint, std::move(made)});
-  else
-    own = std::move(made);
-}
-
-/// Makes room for a plan: those not used for longest go, until they are few and small.
-void CommunicatorState::drop_plans() {
-  while (!plans_.empty()) {
-    std::size_t bytes = 0;
-    auto oldest = plans_.end();
-    for (auto each = plans_.begin(); each != plans_.end(); ++each) {
-      const Plan& plan = *each->plan;
-      if (plan.execution != nullptr) bytes += plan.execution->memory();
-      if (!plan.busy && (oldest == plans_.end() || plan.last_use < oldest->plan->last_use))
-        oldest = each;
-    }
-    if ((plans_.size() < most_plans && bytes <= most_plan_bytes) || oldest == plans_.end()) return;
-    plans_.erase(oldest);
-    ++drops_;
-  }
+  plans_.use(*plan);
+  if (auto left = plans_.keep(fingerprint, std::move(made))) own = std::move(left);
 }
 
 const Profile& CommunicatorState::profile() const {
   return knowledge_ ? knowledge_->profile : default_profile();
 }
 
-std::unique_ptr<Noter> CommunicatorState::noter_for(const Call& call, const Choice& choice) const {
+namespace {
+
+/// Where calls of a plan are noted.
+std::unique_ptr<Noter> noter_for(const Call& call, const Choice& choice) {
   const int size_class = size_class_of(common_bytes(call));
   const std::string_view collective = name_of(call.collective);
   if (choice.algorithm == nullptr)
     return std::make_unique<Noter>(
-        explain_row(collective, size_class, p_, "native", "", choice.why));
+        explain_row(collective, size_class, call.p, "native", "", choice.why));
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');
   return std::make_unique<Noter>(
-      explain_row(collective, size_class, p_, choice.algorithm->name,
+      explain_row(collective, size_class, call.p, choice.algorithm->name,
                   colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
 }
+
+}  // namespace
 
 Choice CommunicatorState::choice_for(const PlanKey& key) {
   const Call& call = key.call;
@@ -363,32 +301,6 @@ std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) {
       *choice.algorithm, call, choice.parameters, pieces, places_, has_channels,
       key.blocking ? workspace_ : std::make_shared<Workspace>());
   return plan;
-}
-
-const TypeShape& CommunicatorState::shape_of(MPI_Datatype type) {
-  for (const KnownType& known : types_)
-    if (known.type == type) return known.shape;
-  KnownType& place = types_[next_type_ ^= 1];
-  place.shape = TypeShape::of(type);
-  // A program's own handle may mean another type tomorrow.
-  place.type = place.shape.named ? type : MPI_DATATYPE_NULL;
-  return place.shape;
-}
-
-const Reduction& CommunicatorState::reduction_of(MPI_Op op, MPI_Datatype type,
-                                                 const TypeShape& shape, bool& commutes) {
-  if (reduction_.op != op || reduction_.type != type) {
-    reduction_.reduction = reduction_for(op, type, shape.dense);
-    int answer = 0;
-    PMPI_Op_commutative(op, &answer);
-    reduction_.commutes = answer != 0;
-    // There is a kernel for MPI's own operators and types only.
-    const bool lasts = reduction_.reduction.kernel != nullptr;
-    reduction_.op = lasts ? op : MPI_OP_NULL;
-    reduction_.type = type;
-  }
-  commutes = reduction_.commutes;
-  return reduction_.reduction;
 }
 
 }  // namespace tutti::core

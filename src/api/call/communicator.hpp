@@ -2,12 +2,13 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <map>
 #include <memory>
 #include <vector>
 
-#include "api/call/operation.hpp"
+#include "api/call/blocking_calls.hpp"
+#include "api/call/kept_plans.hpp"
+#include "api/call/known_types.hpp"
 #include "api/choose.hpp"
 #include "api/machine/knowledge.hpp"
 #include "api/machine/node_memory.hpp"
@@ -44,18 +45,6 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
-  /// For a blocking call: the operation that describes it, or one to be cleared and described.
-  /// There is one call at a time; those that a program makes in turns are remembered.
-  Operation& blocking(const Arguments& arguments, bool& described) {
-    described = true;
-    for (const auto& each : blocking_[arguments.place(blocking_.size())])
-      if (each != nullptr && each->is_for(arguments)) return *each;
-    described = false;
-    return *passing_;
-  }
-  /// The one that was described last serves the next calls with these arguments, if it can.
-  void remember(const Arguments& arguments);
-
   /// What calls such as this blocking one learn; null if there is nothing to learn.
   Learning* learning_of(const Operation& operation);
   /// Notes the time of a call that took its turn. After a lap all ranks agree; returns the MPI's
@@ -65,31 +54,20 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// A plan for a call, marked busy; one of the operation's own if all are.
   void find_plan(const Call& call, int request, bool blocking, const Learning* learning,
                  Plan*& plan, std::unique_ptr<Plan>& own);
-  void use(Plan& plan) {
-    plan.last_use = ++uses_;
-    plan.busy.store(true, std::memory_order_relaxed);
-  }
   /// The cores that its ranks of a node share; 0: one for each.
   int cores() const { return cores_; }
-  /// How many plans there were that are no more.
-  unsigned drops() const { return drops_; }
-
-  /// A datatype's shape. Those of MPI's own types are kept.
-  const TypeShape& shape_of(MPI_Datatype type);
-  /// How a datatype's elements are combined, likewise.
-  const Reduction& reduction_of(MPI_Op op, MPI_Datatype type, const TypeShape& shape,
-                                bool& commutes);
+  KnownTypes& types() { return types_; }
+  /// The operations of blocking calls.
+  BlockingCalls& blocking() { return blocking_; }
+  KeptPlans& plans() { return plans_; }
 
  private:
   CommunicatorState() = default;
   static CommunicatorState* find(MPI_Comm comm);
   Choice choice_for(const PlanKey& key);
   std::unique_ptr<Plan> make_plan(const PlanKey& key);
-  std::unique_ptr<Noter> noter_for(const Call& call, const Choice& choice) const;
   const Profile& profile() const;
-  void forget_who_is_out(const Learning& learning);
   void remember(const Learning& learning) const;
-  void drop_plans();
 
   MPI_Comm private_ = MPI_COMM_NULL;
   int p_ = 1;
@@ -107,32 +85,12 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   std::unique_ptr<NodeMemory> node_;  // null: there is none to share
   /// Of all blocking calls: there is one at a time.
   const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
-  struct KeptPlan {
-    std::uint64_t fingerprint;
-    std::unique_ptr<Plan> plan;
-  };
-  std::vector<KeptPlan> plans_;
-  unsigned long long uses_ = 0;
-  unsigned drops_ = 0;
+  KeptPlans plans_;
   std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
   std::map<std::pair<LearningKey, Work>, Choice> on_mesh_;
 
-  struct KnownType {
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    TypeShape shape;
-  } types_[2];
-  int next_type_ = 0;
-  struct KnownReduction {
-    MPI_Op op = MPI_OP_NULL;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    bool commutes = true;
-    Reduction reduction;
-  } reduction_;
-
-  /// Calls that come again, each at one of four places, the last one first; and the one that is
-  /// new, or does not last.
-  std::array<std::array<std::unique_ptr<Operation>, 4>, 16> blocking_;
-  std::unique_ptr<Operation> passing_ = std::make_unique<Operation>(*this);
+  KnownTypes types_;
+  BlockingCalls blocking_{*this};
 };
 
 /// The communicator of those ranks of another that name the same part, in the order of their

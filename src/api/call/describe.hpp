@@ -16,10 +16,10 @@ namespace describing {
 inline bool is_type(MPI_Datatype type) { return type != MPI_DATATYPE_NULL; }
 
 /// The type of a buffer, if it may be used.
-inline bool shape(Operation& op, const void* buffer, std::size_t count, MPI_Datatype type,
+inline bool shape(Description& op, const void* buffer, std::size_t count, MPI_Datatype type,
                   TypeShape& result) {
   if (!is_type(type) || buffer == MPI_IN_PLACE) return false;
-  result = op.state().shape_of(type);
+  result = op.state().types().shape_of(type);
   op.lasts = op.lasts && result.named;
   // No data at address 0, unless a type with absolute addresses says so.
   return result.usable && (buffer != MPI_BOTTOM || count == 0 || !result.named);
@@ -27,7 +27,7 @@ inline bool shape(Operation& op, const void* buffer, std::size_t count, MPI_Data
 
 /// One buffer of `count` elements, `blocks` of them one after the other.
 template <class Count>
-bool add(Operation& op, PackedBuffer& parts, const void* buffer, Count count, MPI_Datatype type,
+bool add(Description& op, PackedBuffer& parts, const void* buffer, Count count, MPI_Datatype type,
          int blocks, std::size_t& block_bytes) {
   TypeShape of;
   if (count < 0 || !shape(op, buffer, static_cast<std::size_t>(count), type, of)) return false;
@@ -44,13 +44,13 @@ bool add(Operation& op, PackedBuffer& parts, const void* buffer, Count count, MP
 
 /// Notes that the description is made of these lists, one entry for each rank.
 template <class... Lists>
-void read_lists(Operation& op, const Lists*... lists) {
+void read_lists(Description& op, const Lists*... lists) {
   (op.lists.add(lists, static_cast<std::size_t>(op.call.p)), ...);
 }
 
 /// Blocks at places of their own, of one type (places count its extents).
 template <class Count, class Place>
-bool add_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Count* counts,
+bool add_blocks(Description& op, PackedBuffer& parts, const void* buffer, const Count* counts,
                 const Place* places, MPI_Datatype type, std::vector<std::size_t>& sizes) {
   TypeShape of;
   if (counts == nullptr || places == nullptr) return false;
@@ -71,7 +71,7 @@ bool add_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Co
 
 /// Blocks of types of their own (places in bytes).
 template <class Count, class Place>
-bool add_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Count* counts,
+bool add_blocks(Description& op, PackedBuffer& parts, const void* buffer, const Count* counts,
                 const Place* places, const MPI_Datatype* types, std::vector<std::size_t>& sizes) {
   if (counts == nullptr || places == nullptr || types == nullptr) return false;
   read_lists(op, counts, places, types);
@@ -86,15 +86,15 @@ bool add_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Co
   return true;
 }
 
-inline bool set_root(Operation& op, int root) {
+inline bool set_root(Description& op, int root) {
   op.call.root = root;
   return root >= 0 && root < op.call.p;
 }
 
 /// This rank's own block of a scatter or gather; at the root it may be in place.
 template <class Count>
-bool add_own(Operation& op, PackedBuffer& parts, const void* buffer, Count count, MPI_Datatype type,
-             int root) {
+bool add_own(Description& op, PackedBuffer& parts, const void* buffer, Count count,
+             MPI_Datatype type, int root) {
   op.call.in_place = op.call.rank == root && buffer == MPI_IN_PLACE;
   return set_root(op, root) &&
          (op.call.in_place || add(op, parts, buffer, count, type, 1, op.call.count));
@@ -102,7 +102,7 @@ bool add_own(Operation& op, PackedBuffer& parts, const void* buffer, Count count
 
 /// All blocks where their sizes are known, this rank's among them.
 template <class Count, class Place>
-bool add_known_blocks(Operation& op, PackedBuffer& parts, const void* buffer, const Count* counts,
+bool add_known_blocks(Description& op, PackedBuffer& parts, const void* buffer, const Count* counts,
                       const Place* places, MPI_Datatype type) {
   if (!add_blocks(op, parts, buffer, counts, places, type, op.call.counts)) return false;
   op.call.count = op.call.counts[static_cast<std::size_t>(op.call.rank)];
@@ -111,7 +111,7 @@ bool add_known_blocks(Operation& op, PackedBuffer& parts, const void* buffer, co
 
 /// A buffer twice, without saying MPI_IN_PLACE, is an error that MPICH reports; Open MPI does in
 /// reduce.
-inline bool is_alias(const Operation& op, const void* send, const void* recv) {
+inline bool is_alias(const Description& op, const void* send, const void* recv) {
 #ifdef MPICH
   const bool reported = true;
 #else
@@ -122,7 +122,7 @@ inline bool is_alias(const Operation& op, const void* send, const void* recv) {
 
 /// MPICH crashes on a negative count of a reduction.
 template <class Count>
-bool is_count(Operation& op, Count count) {
+bool is_count(Description& op, Count count) {
 #ifdef MPICH
   if (count < 0) op.wrong = MPI_ERR_COUNT;
 #else
@@ -132,7 +132,7 @@ bool is_count(Operation& op, Count count) {
 }
 
 /// Elements to combine: `in_count` here, `out_count` there.
-inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_count,
+inline bool combine(Description& op, const void* send, void* recv, std::size_t in_count,
                     std::size_t out_count, MPI_Datatype type, MPI_Op operation) {
   const bool in_place = send == MPI_IN_PLACE;
   TypeShape of;
@@ -142,7 +142,7 @@ inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_
   if (recv == MPI_IN_PLACE ||
       (in_place && op.call.collective == Collective::reduce && op.call.rank != op.call.root))
     return false;
-  op.reduction = op.state().reduction_of(operation, type, of, op.call.commutative);
+  op.reduction = op.state().types().reduction_of(operation, type, of, op.call.commutative);
   op.call.work = op.reduction.work;
   op.lasts = op.lasts && op.reduction.kernel != nullptr;
   // An element is not cut, and a message counts bytes in an int.
@@ -166,10 +166,10 @@ inline bool combine(Operation& op, const void* send, void* recv, std::size_t in_
 
 }  // namespace describing
 
-inline bool describe_barrier(Operation&, MPI_Comm) { return true; }
+inline bool describe_barrier(Description&, MPI_Comm) { return true; }
 
 template <class Count>
-bool describe_bcast(Operation& op, void* buffer, Count count, MPI_Datatype type, int root,
+bool describe_bcast(Description& op, void* buffer, Count count, MPI_Datatype type, int root,
                     MPI_Comm) {
   using namespace describing;
   op.filled = op.call.rank == root;
@@ -177,7 +177,7 @@ bool describe_bcast(Operation& op, void* buffer, Count count, MPI_Datatype type,
 }
 
 template <class Count>
-bool describe_scatter(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+bool describe_scatter(Description& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
                       void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
   return add_own(op, op.out, recvbuf, recvcount, recvtype, root) &&
@@ -187,7 +187,7 @@ bool describe_scatter(Operation& op, const void* sendbuf, Count sendcount, MPI_D
 }
 
 template <class Count, class Place>
-bool describe_scatterv(Operation& op, const void* sendbuf, const Count* sendcounts,
+bool describe_scatterv(Description& op, const void* sendbuf, const Count* sendcounts,
                        const Place* displs, MPI_Datatype sendtype, void* recvbuf, Count recvcount,
                        MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
@@ -197,7 +197,7 @@ bool describe_scatterv(Operation& op, const void* sendbuf, const Count* sendcoun
 }
 
 template <class Count>
-bool describe_gather(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+bool describe_gather(Description& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
                      void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
   if (!add_own(op, op.in, sendbuf, sendcount, sendtype, root)) return false;
@@ -208,7 +208,7 @@ bool describe_gather(Operation& op, const void* sendbuf, Count sendcount, MPI_Da
 }
 
 template <class Count, class Place>
-bool describe_gatherv(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+bool describe_gatherv(Description& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
                       void* recvbuf, const Count* recvcounts, const Place* displs,
                       MPI_Datatype recvtype, int root, MPI_Comm) {
   using namespace describing;
@@ -219,8 +219,9 @@ bool describe_gatherv(Operation& op, const void* sendbuf, Count sendcount, MPI_D
 }
 
 template <class Count>
-bool describe_allgather(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
-                        void* recvbuf, Count recvcount, MPI_Datatype recvtype, MPI_Comm) {
+bool describe_allgather(Description& op, const void* sendbuf, Count sendcount,
+                        MPI_Datatype sendtype, void* recvbuf, Count recvcount,
+                        MPI_Datatype recvtype, MPI_Comm) {
   using namespace describing;
   op.filled = op.call.in_place = sendbuf == MPI_IN_PLACE;
   if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, 1, op.call.count))
@@ -230,9 +231,9 @@ bool describe_allgather(Operation& op, const void* sendbuf, Count sendcount, MPI
 }
 
 template <class Count, class Place>
-bool describe_allgatherv(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
-                         void* recvbuf, const Count* recvcounts, const Place* displs,
-                         MPI_Datatype recvtype, MPI_Comm) {
+bool describe_allgatherv(Description& op, const void* sendbuf, Count sendcount,
+                         MPI_Datatype sendtype, void* recvbuf, const Count* recvcounts,
+                         const Place* displs, MPI_Datatype recvtype, MPI_Comm) {
   using namespace describing;
   op.filled = op.call.in_place = sendbuf == MPI_IN_PLACE;
   if (!op.call.in_place && !add(op, op.in, sendbuf, sendcount, sendtype, 1, op.call.count))
@@ -241,7 +242,7 @@ bool describe_allgatherv(Operation& op, const void* sendbuf, Count sendcount, MP
 }
 
 template <class Count>
-bool describe_alltoall(Operation& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+bool describe_alltoall(Description& op, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
                        void* recvbuf, Count recvcount, MPI_Datatype recvtype, MPI_Comm) {
   using namespace describing;
   op.filled = op.call.in_place = sendbuf == MPI_IN_PLACE;
@@ -253,7 +254,7 @@ bool describe_alltoall(Operation& op, const void* sendbuf, Count sendcount, MPI_
 
 /// alltoallv with one type for each side, alltoallw with one for each block.
 template <class Count, class Place, class Types>
-bool describe_alltoallv(Operation& op, const void* sendbuf, const Count* sendcounts,
+bool describe_alltoallv(Description& op, const void* sendbuf, const Count* sendcounts,
                         const Place* sdispls, Types sendtypes, void* recvbuf,
                         const Count* recvcounts, const Place* rdispls, Types recvtypes, MPI_Comm) {
   using namespace describing;
@@ -268,7 +269,7 @@ bool describe_alltoallv(Operation& op, const void* sendbuf, const Count* sendcou
 }
 
 template <class Count, class Place>
-bool describe_alltoallw(Operation& op, const void* sendbuf, const Count* sendcounts,
+bool describe_alltoallw(Description& op, const void* sendbuf, const Count* sendcounts,
                         const Place* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
                         const Count* recvcounts, const Place* rdispls,
                         const MPI_Datatype* recvtypes, MPI_Comm comm) {
@@ -277,7 +278,7 @@ bool describe_alltoallw(Operation& op, const void* sendbuf, const Count* sendcou
 }
 
 template <class Count>
-bool describe_reduce(Operation& op, const void* sendbuf, void* recvbuf, Count count,
+bool describe_reduce(Description& op, const void* sendbuf, void* recvbuf, Count count,
                      MPI_Datatype type, MPI_Op operation, int root, MPI_Comm) {
   if (!describing::set_root(op, root) || !describing::is_count(op, count)) return false;
   op.call.count = static_cast<std::size_t>(count);
@@ -286,7 +287,7 @@ bool describe_reduce(Operation& op, const void* sendbuf, void* recvbuf, Count co
 }
 
 template <class Count>
-bool describe_allreduce(Operation& op, const void* sendbuf, void* recvbuf, Count count,
+bool describe_allreduce(Description& op, const void* sendbuf, void* recvbuf, Count count,
                         MPI_Datatype type, MPI_Op operation, MPI_Comm) {
   if (!describing::is_count(op, count)) return false;
   op.call.count = static_cast<std::size_t>(count);
@@ -294,7 +295,7 @@ bool describe_allreduce(Operation& op, const void* sendbuf, void* recvbuf, Count
 }
 
 template <class Count>
-bool describe_reduce_scatter(Operation& op, const void* sendbuf, void* recvbuf,
+bool describe_reduce_scatter(Description& op, const void* sendbuf, void* recvbuf,
                              const Count* recvcounts, MPI_Datatype type, MPI_Op operation,
                              MPI_Comm) {
   if (recvcounts == nullptr) return false;
@@ -308,7 +309,7 @@ bool describe_reduce_scatter(Operation& op, const void* sendbuf, void* recvbuf,
 }
 
 template <class Count>
-bool describe_reduce_scatter_block(Operation& op, const void* sendbuf, void* recvbuf,
+bool describe_reduce_scatter_block(Description& op, const void* sendbuf, void* recvbuf,
                                    Count recvcount, MPI_Datatype type, MPI_Op operation, MPI_Comm) {
   if (!describing::is_count(op, recvcount)) return false;
   op.call.count = static_cast<std::size_t>(recvcount);
@@ -316,13 +317,13 @@ bool describe_reduce_scatter_block(Operation& op, const void* sendbuf, void* rec
 }
 
 template <class Count>
-bool describe_scan(Operation& op, const void* sendbuf, void* recvbuf, Count count,
+bool describe_scan(Description& op, const void* sendbuf, void* recvbuf, Count count,
                    MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
   return describe_allreduce(op, sendbuf, recvbuf, count, type, operation, comm);
 }
 
 template <class Count>
-bool describe_exscan(Operation& op, const void* sendbuf, void* recvbuf, Count count,
+bool describe_exscan(Description& op, const void* sendbuf, void* recvbuf, Count count,
                      MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
   return describe_allreduce(op, sendbuf, recvbuf, count, type, operation, comm);
 }

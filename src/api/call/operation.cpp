@@ -16,54 +16,33 @@ namespace tutti::core {
 Operation::~Operation() { release(); }
 
 void Operation::clear(Collective collective) {
-  arguments_ = {};
-  lasts = true;
-  lists.clear();
+  Description::clear(collective);
   found_.fill({});
-  call.collective = collective;
-  call.p = state_.p();
-  if (call.topology != state_.topology()) call.topology = state_.topology();
-  call.rank = state_.rank();
-  call.root = 0;
-  call.in_place = false;
-  call.commutative = true;
-  call.work = Work::sum_double;
-  call.count = 0;
-  call.counts.clear();
-  call.send_counts.clear();
-  call.recv_counts.clear();
-  in.clear();
-  out.clear();
-  filled = false;
-  out_bytes = 0;
-  call.element_bytes = 1;
-  op = MPI_OP_NULL;
-  wrong = MPI_SUCCESS;
 }
 
 bool Operation::plan(int request, bool blocking) {
   Found& known = found(request);
-  if (known.plan != nullptr && known.request == request && known.drops == state_.drops() &&
+  if (known.plan != nullptr && known.request == request && known.drops == state().plans().drops() &&
       !known.plan->busy.load(std::memory_order_acquire)) {
     plan_ = known.plan;
-    state_.use(*plan_);
+    state().plans().use(*plan_);
     return false;
   }
-  Learning* const learning = request == 0 && blocking ? state_.learning_of(*this) : nullptr;
-  state_.find_plan(call, request, blocking, learning, plan_, own_plan_);
+  Learning* const learning = request == 0 && blocking ? state().learning_of(*this) : nullptr;
+  state().find_plan(call, request, blocking, learning, plan_, own_plan_);
   learning_ = learning != nullptr && !learning->learner.settled() ? learning : nullptr;
   // The next call may have another's turn, and a plan of its own takes the last one's place.
   const bool stays = learning_ == nullptr && plan_ != own_plan_.get();
-  known = {stays ? plan_ : nullptr, request, state_.drops()};
+  known = {stays ? plan_ : nullptr, request, state().plans().drops()};
   return learning_ != nullptr;
 }
 
-int Operation::end_turn(double seconds) { return state_.end_turn(*learning_, seconds); }
+int Operation::end_turn(double seconds) { return state().end_turn(*learning_, seconds); }
 
 int Operation::bind() {
-  binding_.comm = state_.comm();
-  binding_.tag = state_.next_tag();
-  binding_.call = state_.next_call();
+  binding_.comm = state().comm();
+  binding_.tag = state().next_tag();
+  binding_.call = state().next_call();
   binding_.reduction = &reduction;
   int error = MPI_SUCCESS;
   binding_.input = in.read(error);
@@ -82,12 +61,12 @@ void Operation::release() {
   plan_ = nullptr;
 }
 
-bool Operation::is_traced() const { return state_.trace_id() >= 0; }
+bool Operation::is_traced() const { return state().trace_id() >= 0; }
 
-TraceCall::Key Operation::traced_key() const { return {state_.trace_id(), false, binding_.call}; }
+TraceCall::Key Operation::traced_key() const { return {state().trace_id(), false, binding_.call}; }
 
 TraceCall::Key Operation::native_key() const {
-  return {state_.trace_id(), true, state_.next_native()};
+  return {state().trace_id(), true, state().next_native()};
 }
 
 int Operation::run() {
@@ -99,7 +78,7 @@ int Operation::run() {
   error_ = bind();
   // Blocking calls come one after the other, on all ranks in the same order: what goes through
   // memory needs no matching.
-  binding_.channels = state_.channels();
+  binding_.channels = state().channels();
   binding_.blocks = !anything_pending();
   if (!error_) error_ = plan_->execution->start(binding_);
   while (!error_ && !plan_->execution->done()) {

@@ -3,65 +3,23 @@
 #include <array>
 #include <atomic>
 
-#include "api/call/packed_buffer.hpp"
+#include "api/call/description.hpp"
 #include "api/call/plan.hpp"
-#include "api/front/arguments.hpp"
 #include "api/watch/observer.hpp"
 
 namespace tutti::core {
 
-class CommunicatorState;
-
 /// A collective call of one rank, from MPI's arguments to the result. It can be run at once, or
 /// started and driven later, again and again.
-class Operation {
+class Operation : public Description {
  public:
-  explicit Operation(CommunicatorState& state) : state_(state) {}
+  explicit Operation(CommunicatorState& state) : Description(state) {}
   ~Operation();
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  /// Forgets the last description.
+  /// Forgets the last description, and the plans for it.
   void clear(Collective collective);
-  /// The description is complete: if it lasts, it serves all calls with these arguments, as long as
-  /// lists among them hold the same.
-  bool remember(const Arguments& arguments) {
-    if (lasts) arguments_ = arguments;
-    return is_remembered();
-  }
-  /// Takes over the memory in which data are packed.
-  void take_rooms(Operation& other) {
-    in.take_room(other.in);
-    out.take_room(other.out);
-  }
-  bool is_remembered() const { return arguments_.is_call(); }
-  bool is_for(const Arguments& arguments) const {
-    return is_for_before(arguments) && lists.hold_the_same();
-  }
-  /// The same, but lists may hold something else by now.
-  bool is_for_before(const Arguments& arguments) const {
-    return is_remembered() && arguments_ == arguments;
-  }
-  CommunicatorState& state() { return state_; }
-
-  // A description, to be filled.
-  Call call;
-  /// What this rank gives and gets; `filled`: what stands in `out` counts, being in place.
-  PackedBuffer in, out;
-  bool filled = false;
-  std::size_t out_bytes = 0;  // of `out`, from its beginning: the result
-  /// Combined data.
-  MPI_Op op = MPI_OP_NULL;
-  Reduction reduction;
-
-  /// An error of the arguments that the MPI itself would crash on.
-  int wrong = MPI_SUCCESS;
-  /// The same arguments mean the same again: no handle among them that the program may free.
-  bool lasts = true;
-  /// What counts, places and types the description was made of.
-  ListsRead lists;
-
-  bool combines() const { return op != MPI_OP_NULL; }
 
   /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). `blocking`: to be
   /// run, not started. Throws std::runtime_error if what was asked for cannot run. True: the call
@@ -100,8 +58,6 @@ class Operation {
   int bind();
   int finish();
 
-  CommunicatorState& state_;
-  Arguments arguments_;
   Binding binding_;
   std::optional<Observed> observed_;  // once it was started
   Plan* plan_ = nullptr;

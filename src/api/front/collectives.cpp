@@ -112,11 +112,11 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
                             observed, call_native);
   }
   bool described = false;
-  Operation& operation = state->blocking(arguments, described);
+  Operation& operation = state->blocking().find(arguments, described);
   if (!described) {
     operation.clear(collective);
     described = describe(operation);
-    if (described) state->remember(arguments);
+    if (described) state->blocking().remember(arguments);
   }
   if (set.check) [[unlikely]]
     if (const std::string text = disagreement(operation, described); !text.empty())
