@@ -1,9 +1,9 @@
 // Time against size, and the ratio to the MPI's own, with one cursor for both.
 
 import * as Plot from "@observablehq/plot";
-import { Data, Median, Point, Row, Series, formatBytes, formatRange, formatRatio, formatTime, isNative,
-         shortName, takenBy } from "./data";
+import { Data, Median, Point, Row, Series, isNative, shortName, takenBy } from "./data";
 import { caption, Choice, fresh, h, onPaper, section, segmented, select, svg } from "./dom";
+import { formatBytes, formatRange, formatRatio, formatTime } from "./format";
 
 const mostOnPaper = 60;
 

@@ -1,8 +1,8 @@
 // Maps of collectives by sizes: what is chosen and what it gains, and what the choice costs.
 
-import { Data, Point, Series, formatBytes, formatRange, formatRatio, formatTime, isNative, shortName, takenBy,
-         verdictOf } from "./data";
+import { Data, Point, Series, isNative, shortName, takenBy, verdictOf } from "./data";
 import { caption, h, section, segmented, tip } from "./dom";
+import { formatBytes, formatRange, formatRatio, formatTime } from "./format";
 
 interface Look { text: string; small?: string; tint?: string; class?: string; value?: number; lines: string[] }
 

@@ -1,7 +1,8 @@
 // Where a program's collective time goes: what `tutti run --record` wrote.
 
-import { Data, ProgramRecord, RecordRow, formatBytes, formatTime, isNative } from "./data";
+import { Data, ProgramRecord, RecordRow, isNative } from "./data";
 import { caption, h, section } from "./dom";
+import { formatBytes, formatTime } from "./format";
 import { table } from "./table";
 
 const percent = (share: number) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;

@@ -1,7 +1,8 @@
 // Plays schedules step by step: who sends to whom, who holds what, and what it has cost so far.
 
-import { Film, formatBytes, formatTime } from "./data";
+import { Film } from "./data";
 import { caption, fresh, h, hideTip, onPaper, section, segmented, select, showTip, svg } from "./dom";
+import { formatBytes, formatTime } from "./format";
 
 type Holdings = Int32Array[];  // of each rank: the set that each part is combined over, or -1
 

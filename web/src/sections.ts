@@ -1,8 +1,9 @@
 // The head of the page, its tables, and the profiles.
 
-import { Data, Judgement, Point, Profile, Results, formatBytes, formatRange, formatRatio, formatTime, geometricMean,
-         dataOf, isNative, shortName, takenBy, verdictOf } from "./data";
+import { Data, Judgement, Point, Profile, Results, geometricMean, dataOf, isNative, shortName, takenBy,
+         verdictOf } from "./data";
 import { caption, h, section, segmented, select } from "./dom";
+import { formatBytes, formatRange, formatRatio, formatTime } from "./format";
 import { table } from "./table";
 
 const list = (items: [string, string | Node][]) =>

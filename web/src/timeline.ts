@@ -1,7 +1,7 @@
 // Traces as time lines: what each rank did in a call, and what the model says it would do.
 
-import { formatBytes, formatTime } from "./data";
 import { h, hideTip, onPaper, section, segmented, select, showTip, svg } from "./dom";
+import { formatBytes, formatTime } from "./format";
 import { table } from "./table";
 
 interface RankLine {
