@@ -1,9 +1,12 @@
+// Rates from a few messages, where nobody gave a profile.
+
 #include "api/call/first_guess.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "api/call/describe.hpp"
+#include "api/machine/exchange.hpp"
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
@@ -23,12 +26,9 @@ constexpr int tag = 1;
 /// What `once` usually takes on this rank.
 template <class Once>
 double usual(Once&& once) {
-  std::vector<double> all;
-  for (int i = 0; i < times; ++i) {
-    const double begin = PMPI_Wtime();
-    once();
-    if (i > 0) all.push_back(PMPI_Wtime() - begin);
-  }
+  std::vector<double> all = time_calls(
+      times, 1, [] {}, once);
+  all.erase(all.begin());
   return Learner::usual(all);
 }
 
@@ -45,18 +45,11 @@ Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
            }) /
            2;
   };
-  const auto exchange = [&](int bytes) {
-    return usual([&] {
-      PMPI_Sendrecv(out.data(), bytes, MPI_BYTE, peer, tag, in.data(), bytes, MPI_BYTE, peer, tag,
-                    comm, MPI_STATUS_IGNORE);
-    });
-  };
-  const auto line = [](double short_one, double long_one, double& alpha, double& beta) {
-    if (short_one > 0) alpha = short_one;
-    if (long_one > short_one) beta = (long_one - short_one) / (many - few);
+  const auto both_ways = [&](int bytes) {
+    return usual([&] { exchange(comm, {peer, peer}, out.data(), in.data(), bytes); });
   };
   const double uni_few = there_and_back(few), uni_many = there_and_back(many);
-  const double both_few = exchange(few), both_many = exchange(many);
+  const double both_few = both_ways(few), both_many = both_ways(many);
   const double row = usual([&] {
     MPI_Request requests[in_row];
     for (int i = 0; i < in_row; ++i)
@@ -71,8 +64,8 @@ Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
     else
       PMPI_Send(out.data(), few, MPI_BYTE, peer, tag, comm);
   });
-  line(uni_few, uni_many, rates.alpha_uni, rates.beta_uni);
-  line(both_few, both_many, rates.alpha, rates.beta);
+  line_through({few, uni_few}, {many, uni_many}, rates.alpha_uni, rates.beta_uni);
+  line_through({few, both_few}, {many, both_many}, rates.alpha, rates.beta);
   // Whoever sends and receives at once is not faster than who does one of the two.
   rates.alpha = std::max(rates.alpha, rates.alpha_uni);
   rates.beta = std::max(rates.beta, rates.beta_uni);

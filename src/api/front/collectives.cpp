@@ -14,6 +14,7 @@
 #include "api/choose.hpp"
 #include "api/front/agree.hpp"
 #include "api/front/drop_in.hpp"
+#include "api/machine/tuning.hpp"
 #include "api/process/error.hpp"
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
@@ -322,6 +323,10 @@ int tutti_free(tutti_operation* operation) {
   delete *operation;
   *operation = nullptr;
   return error;
+}
+
+const char* tutti_tune_algorithm(const tutti_operation_s* operation) {
+  return (operation->ours != nullptr ? operation->ours->row() : *operation->row).algorithm.c_str();
 }
 
 int tutti_algorithm(const char* text, int* number) {

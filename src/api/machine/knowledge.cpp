@@ -74,7 +74,9 @@ Known look_for_stored() {
 /// Looks for a profile.
 Known look() {
   try {
-    const auto found = find_profile(in_environment);
+    const auto found = find_profile([](const char* name) {
+      return std::string_view(name) == "TUTTI_PROFILE" ? settings().profile : in_environment(name);
+    });
     if (!found) return look_for_stored();
     const char* const label = found->named ? "TUTTI_PROFILE: " : "";
     Known result;

@@ -3,18 +3,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <random>
 
+#include "api/machine/reading.hpp"
 #include "api/process/native.hpp"
 #include "api/process/settings.hpp"
 
@@ -75,9 +75,7 @@ void* join(std::size_t bytes, const Invitation& invitation) {
 /// Whether the kernel lets this process read that one's memory.
 bool may_read(pid_t process, const void* address, unsigned long long expected) {
   unsigned long long found = 0;
-  const iovec mine{&found, sizeof found};
-  const iovec theirs{const_cast<void*>(address), sizeof found};
-  return process_vm_readv(process, &mine, 1, &theirs, 1, 0) == sizeof found && found == expected;
+  return read_neighbour({process, address}, &found, sizeof found) && found == expected;
 }
 
 /// What a neighbour may read to try it: full of a number that no other process has, since
@@ -91,22 +89,17 @@ const std::vector<unsigned long long>& sample() {
 /// What a byte in that process's sample takes to read, in copies. The shortest of some tries:
 /// neighbours try at the same time, and may want the same core.
 double measure_reading(pid_t process, const void* address) {
-  using Clock = std::chrono::steady_clock;
   constexpr int tries = 8;
   const std::size_t bytes = sample().size() * sizeof sample()[0];
   std::vector<char> mine(bytes);
-  const iovec here{mine.data(), bytes}, there{const_cast<void*>(address), bytes};
-  Clock::duration read = Clock::duration::max(), copy = read;
+  double read = std::numeric_limits<double>::infinity(), copy = read;
   for (int i = 0; i < tries; ++i) {
-    const auto begin = Clock::now();
-    if (process_vm_readv(process, &here, 1, &there, 1, 0) != static_cast<ssize_t>(bytes)) return 1;
-    const auto middle = Clock::now();
-    std::memcpy(mine.data(), sample().data(), bytes);
-    read = std::min(read, middle - begin);
-    copy = std::min(copy, Clock::now() - middle);
+    const double seconds = time_reading({process, address}, mine.data(), bytes);
+    if (seconds < 0) return 1;
+    read = std::min(read, seconds);
+    copy = std::min(copy, time_of([&] { std::memcpy(mine.data(), sample().data(), bytes); }));
   }
-  return static_cast<double>(read.count()) /
-         static_cast<double>(std::max<Clock::rep>(1, copy.count()));
+  return read / std::max(1e-9, copy);
 }
 
 /// All ranks of a communicator come here; those that did before do not say it again for the next.

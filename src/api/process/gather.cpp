@@ -1,43 +1,11 @@
+// What the ranks of the world say, at its first.
+
 #include "api/process/gather.hpp"
-
-#include <algorithm>
-
-#include "api/process/native.hpp"
 
 namespace tutti::core {
 
 std::vector<std::string> gather_texts(const std::string& mine) {
-  int rank = 0, p = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &p);
-  const auto ranks = static_cast<std::size_t>(p);
-  // In parts, since an MPI counts and places all of it in ints.
-  const std::size_t most = (std::size_t{1} << 30) / ranks;
-  const auto length = static_cast<unsigned long long>(mine.size());
-  std::vector<unsigned long long> lengths(ranks);
-  unsigned long long longest = 0;
-  native().gather(&length, 1, MPI_UNSIGNED_LONG_LONG, lengths.data(), 1, MPI_UNSIGNED_LONG_LONG, 0,
-                  MPI_COMM_WORLD);
-  native().allreduce(&length, &longest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
-  std::vector<std::string> texts(rank == 0 ? ranks : 0);
-  for (std::size_t at = 0; at < longest; at += most) {
-    const auto part = [&](unsigned long long size) {
-      return static_cast<int>(size > at ? std::min<std::size_t>(most, size - at) : 0);
-    };
-    std::vector<int> counts(ranks), places(ranks);
-    int total = 0;
-    for (std::size_t i = 0; rank == 0 && i < ranks; ++i) {
-      places[i] = total;
-      total += counts[i] = part(lengths[i]);
-    }
-    std::string all(static_cast<std::size_t>(total), '\0');
-    native().gatherv(mine.data() + std::min(at, mine.size()), part(length), MPI_CHAR, all.data(),
-                     counts.data(), places.data(), MPI_CHAR, 0, MPI_COMM_WORLD);
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      texts[i].append(all, static_cast<std::size_t>(places[i]),
-                      static_cast<std::size_t>(counts[i]));
-  }
-  return texts;
+  return gather_texts(mine, MPI_COMM_WORLD, native());
 }
 
 }  // namespace tutti::core

@@ -57,19 +57,22 @@ Settings Settings::from_environment() {
   result.topology = value_of(Variable::topology);
   result.profile = value_of(Variable::profile);
   result.learn = static_cast<Learn>(choice_of(Variable::learn, static_cast<int>(Learn::on)));
-  std::string road =
-      fmt::format("{} {} {} {} {} {} {} {} {}", result.strict, result.check, !result.trace.empty(),
-                  result.pieces.bytes, result.pieces.near_bytes, static_cast<int>(result.node),
-                  result.topology, result.profile, static_cast<int>(result.learn));
-  for (const Forced& forced : result.forced) {
-    road += forced.native ? " native" : " -";
-    if (forced.request != 0) {
-      const Request& request = request_of(forced.request);
+  result.road = result.digest();
+  return result;
+}
+
+std::size_t Settings::digest() const {
+  std::string road = fmt::format("{} {} {} {} {} {} {} {} {}", strict, check, !trace.empty(),
+                                 pieces.bytes, pieces.near_bytes, static_cast<int>(node), topology,
+                                 profile, static_cast<int>(learn));
+  for (const Forced& each : forced) {
+    road += each.native ? " native" : " -";
+    if (each.request != 0) {
+      const Request& request = request_of(each.request);
       road += format_request(*request.algorithm, request.parameters);
     }
   }
-  result.road = std::hash<std::string>{}(road);
-  return result;
+  return std::hash<std::string>{}(road);
 }
 
 std::atomic<bool> watches_calls{true};
@@ -144,6 +147,16 @@ bool compare_settings() {
 }
 
 }  // namespace tutti::core
+
+void tutti_tune_settings(const tutti::core::Tuning& tuning) {
+  using tutti::core::Settings;
+  Settings& set = tutti::core::settings();
+  if (tutti::core::value_of(tutti::core::Variable::learn).empty()) set.learn = Settings::Learn::off;
+  if (tuning.profile != nullptr) set.profile = tuning.profile;
+  if (tuning.trace != nullptr) set.trace = tuning.trace;
+  set.road = set.digest();
+  tutti::core::tell_who_watches(set);
+}
 
 void tutti_tune_pieces(std::size_t bytes) {
   if (!tutti::core::value_of(tutti::core::Variable::piece).empty()) return;

@@ -36,10 +36,12 @@ struct Settings {
   enum class Learn { off, on, keep, any } learn = Learn::on;
   std::string profile;              // as TUTTI_PROFILE names it
   std::size_t communicators = 512;  // private ones at a time
-  std::size_t road = 0;             // a digest of all that must be equal on all ranks
+  std::size_t road = 0;             // the digest
 
   /// Throws std::invalid_argument with a line that names the variable.
   static Settings from_environment();
+  /// Of all that must be equal on all ranks.
+  std::size_t digest() const;
   /// Reads `chain:segment=32K`, `native` or nothing.
   static Forced parse(Collective collective, std::string_view text);
 };
