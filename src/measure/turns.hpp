@@ -9,4 +9,8 @@ namespace tutti::core {
 /// other equally often: the square of Williams (1949), every second round backwards.
 std::size_t turn_of(std::size_t k, std::size_t round, std::size_t number);
 
+/// What is cold takes some milliseconds at most: connections, pages. If every call takes so many
+/// seconds the first counts; else it is to warm up.
+inline constexpr double long_call_seconds = 0.1;
+
 }  // namespace tutti::core

@@ -1,8 +1,14 @@
+// A cell's call: its buffers, and the MPI's or the library's function.
+
 #include "timing/cell_call.hpp"
 
 #include <tutti/tutti.h>
 
 #include <cstring>
+#include <stdexcept>
+
+#include "api/machine/tuning.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace tutti::core {
 
@@ -29,6 +35,34 @@ const Calls& tutti_calls() {
 }
 
 namespace {
+
+/// What the library says that a call would do.
+thread_local std::string told;
+
+/// Calls that are not made: the library tells which algorithm it takes for them.
+const Calls& asking_calls() {
+  static const Calls table = [] {
+    Calls calls;
+#define COUNT int
+#define DISPL int
+#define UNWRAP(...) __VA_ARGS__
+#define X(Name, name, parameters, arguments)                             \
+  calls.name = [] parameters {                                           \
+    tutti_operation operation = nullptr;                                 \
+    const int error = tutti_##name##_init(UNWRAP arguments, &operation); \
+    if (error != MPI_SUCCESS) return error;                              \
+    told = tutti_tune_algorithm(operation);                              \
+    return tutti_free(&operation);                                       \
+  };
+#include "api/front/collectives.def"
+#undef X
+#undef UNWRAP
+#undef COUNT
+#undef DISPL
+    return calls;
+  }();
+  return table;
+}
 
 /// Offsets of blocks that stand one after the other.
 std::vector<int> offsets_of(const std::vector<int>& counts) {
@@ -113,6 +147,12 @@ void CellCall::refresh() {
     volatile char& byte = given[i];
     byte = byte;
   }
+}
+
+std::string CellCall::chosen() {
+  const int error = call(asking_calls());
+  if (error != MPI_SUCCESS) throw std::runtime_error(error_text(error));
+  return told;
 }
 
 std::vector<char> CellCall::result() const {

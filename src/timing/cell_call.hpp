@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <vector>
 
 #include "api/process/native.hpp"
@@ -21,6 +22,9 @@ class CellCall {
   CellCall& operator=(const CellCall&) = delete;
 
   int call(const Calls& calls);
+  /// The library's algorithm for the call when nobody asks for one; `native`: the MPI's own. Throws
+  /// std::runtime_error if the call is wrong.
+  std::string chosen();
   /// Fills the input with values that depend on rank and place, and the output with none of them.
   void fill();
   /// Writes what this rank gives once more, as it is: a program's data are fresh, in its own core's

@@ -1,3 +1,5 @@
+// Whether the hosts have the memory that a cell needs.
+
 #include "timing/memory_limit.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// What a measurement was made on, and with what.
+
 #include "timing/provenance.hpp"
 
 #include <fmt/format.h>
@@ -8,8 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -21,7 +21,6 @@ namespace tutti::core {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// Variables that change what is measured.
@@ -30,16 +29,6 @@ bool is_telling(std::string_view variable) {
                                         "MPIR_CVAR_", "MPICH_", "UCX_", "FI_", "I_MPI_", "OMP_"})
     if (variable.starts_with(prefix)) return true;
   return false;
-}
-
-/// The value of a `key : value` line of a file under /proc.
-std::string entry_of(const char* file, std::string_view key) {
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with(key))
-      if (const std::size_t colon = line.find(':'); colon + 2 < line.size())
-        return line.substr(colon + 2);
-  return "";
 }
 
 std::string range(int first, int last) {
@@ -108,6 +97,7 @@ Json provenance(MPI_Comm world, int argc, char** argv) {
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (const std::string_view text = *variable; is_telling(text))
       environment[std::string(text.substr(0, text.find('=')))] = text.substr(text.find('=') + 1);
+  environment.emplace("TUTTI_LEARN", "off");  // as tutti_tune_settings() has it
   return {{"program", "tutti bench"},
           {"version", TUTTI_VERSION},
           {"commit", TUTTI_COMMIT},
@@ -122,68 +112,6 @@ Json provenance(MPI_Comm world, int argc, char** argv) {
           {"cores", std::thread::hardware_concurrency()},
           {"bed", bed == nullptr ? "" : bed},
           {"environment", environment}};
-}
-
-Rates measure_line(MPI_Comm comm) {
-  constexpr int large = 1 << 20, tag = 2, pieces = 32;
-  int rank = 0, p = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &p);
-  if (p == 1) return {};
-  std::vector<char> out(large), in(large);
-  // All ranks shift along a ring at once, whole or in pieces.
-  const auto shift = [&](int bytes, int parts) {
-    const int piece = bytes / parts;
-    std::vector<MPI_Request> requests;
-    for (int i = 0; i < parts; ++i) {
-      PMPI_Irecv(in.data() + i * piece, piece, MPI_BYTE, (rank + p - 1) % p, tag, comm,
-                 &requests.emplace_back());
-      PMPI_Isend(out.data() + i * piece, piece, MPI_BYTE, (rank + 1) % p, tag, comm,
-                 &requests.emplace_back());
-    }
-    PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-  };
-  const auto quickest = [&](int bytes, int parts, int times) {
-    double best = 1e9;
-    for (int i = 0; i <= times; ++i) {
-      PMPI_Barrier(comm);
-      const double begin = PMPI_Wtime();
-      shift(bytes, parts);
-      double mine = PMPI_Wtime() - begin, slowest = 0;
-      PMPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
-      if (i > 0) best = std::min(best, slowest);  // the first one warms up
-    }
-    return best;
-  };
-  Rates rates;
-  rates.alpha = rates.alpha_uni = quickest(8, 1, 50);
-  const double whole = std::min(quickest(large, 1, 5), quickest(large, pieces, 5));
-  rates.beta = rates.beta_uni = std::max(0.0, whole - rates.alpha) / large;
-  return rates;
-}
-
-bool launcher_has_terminal(int descriptor) {
-  // A launcher reads what its ranks write, from a pipe or a terminal of its own; what counts is
-  // where it writes itself. Between it and a rank may stand daemons.
-  for (std::string process = "self"; !process.empty() && process != "1";) {
-    const std::string folder = "/proc/" + process;
-    const std::string name = [&] {
-      std::ifstream in(folder + "/comm");
-      std::string text;
-      std::getline(in, text);
-      return text;
-    }();
-    const bool is_launcher = name.starts_with("mpirun") || name.starts_with("mpiexec") ||
-                             name.starts_with("orterun") || name.starts_with("prterun") ||
-                             name.starts_with("srun") || name.starts_with("smpirun");
-    std::error_code error;
-    if (is_launcher)
-      return fs::read_symlink(folder + "/fd/" + std::to_string(descriptor), error)
-          .string()
-          .starts_with("/dev/pts/");
-    process = entry_of((folder + "/status").c_str(), "PPid");
-  }
-  return isatty(descriptor) != 0;
 }
 
 }  // namespace tutti::core

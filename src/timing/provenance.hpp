@@ -22,11 +22,4 @@ std::string ranges(const std::vector<int>& numbers);
 /// What Tutti sees of a communicator's nodes. Collective.
 std::shared_ptr<const Topology> topology_seen(MPI_Comm comm);
 
-/// alpha and beta of this machine's exchanges with neighbours, for lower bounds: a quick look, not
-/// a profile. Collective.
-Rates measure_line(MPI_Comm comm);
-
-/// Whether a descriptor of the launcher, through which this process speaks, is a terminal.
-bool launcher_has_terminal(int descriptor);
-
 }  // namespace tutti::core

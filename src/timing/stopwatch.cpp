@@ -1,3 +1,5 @@
+// Times what all ranks of a communicator do together.
+
 #include "timing/stopwatch.hpp"
 
 #include <fmt/format.h>
@@ -96,7 +98,7 @@ void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
 
 bool is_any_short(const std::vector<std::vector<double>>& samples) {
   return std::any_of(samples.begin(), samples.end(), [](const std::vector<double>& some) {
-    return some.front() < Stopwatch::long_seconds;
+    return some.front() < long_call_seconds;
   });
 }
 

@@ -29,10 +29,6 @@ class Stopwatch {
   /// program's loop makes them.
   enum class Start { barrier, clock, row };
 
-  /// What is cold takes some milliseconds at most: connections, pages. If every call takes so many
-  /// seconds the first counts; else it is to warm up.
-  static constexpr double long_seconds = 0.1;
-
   explicit Stopwatch(MPI_Comm comm);
 
   /// The candidates take turns, the order changes with every repetition. A time is that of the

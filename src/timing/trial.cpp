@@ -1,9 +1,11 @@
+// A cell's call as what is tried: once, to see what it gives, and again and again, to be timed.
+
 #include "timing/trial.hpp"
 
 #include <fmt/format.h>
 #include <tutti/tutti.h>
 
-#include <numeric>
+#include <algorithm>
 #include <stdexcept>
 
 #include "timing/simulated.hpp"
@@ -43,27 +45,14 @@ Candidate candidate_for(CellCall& cell_call, const std::string& name, int number
           always, refresh};
 }
 
-std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
-  int rank = 0, p = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &p);
-  const auto length = static_cast<int>(mine.size());
-  std::vector<int> lengths(p), offsets(p);
-  PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
-  std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-  std::string all(rank == 0 ? offsets.back() + lengths.back() : 0, '\0');
-  PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
-               0, comm);
-  std::vector<std::string> texts;
-  for (int r = 0; rank == 0 && r < p; ++r) texts.push_back(all.substr(offsets[r], lengths[r]));
-  return texts;
-}
-
-void share_text(std::string& text, MPI_Comm comm) {
-  auto length = static_cast<int>(text.size());
-  PMPI_Bcast(&length, 1, MPI_INT, 0, comm);
+void share_text(std::string& text, MPI_Comm comm, int root) {
+  auto length = static_cast<unsigned long long>(text.size());
+  PMPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, root, comm);
   text.resize(length);
-  PMPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
+  constexpr std::size_t most = std::size_t{1} << 30;  // an MPI counts in ints
+  for (std::size_t at = 0; at < length; at += most)
+    PMPI_Bcast(text.data() + at, static_cast<int>(std::min(most, length - at)), MPI_CHAR, root,
+               comm);
 }
 
 }  // namespace tutti::core

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/process/gather.hpp"
 #include "timing/cell_call.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -26,8 +27,10 @@ std::vector<char> run_once(MPI_Comm comm, CellCall& cell_call, const Calls& call
 Candidate candidate_for(CellCall& cell_call, const std::string& name, int number, bool always);
 
 /// What every rank says, by rank; on rank 0 only.
-std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm);
-/// What rank 0 says, on all ranks.
-void share_text(std::string& text, MPI_Comm comm);
+inline std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
+  return gather_texts(mine, comm, native_calls());
+}
+/// What one rank says, on all ranks.
+void share_text(std::string& text, MPI_Comm comm, int root = 0);
 
 }  // namespace tutti::core

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from settings import Wrong, expect
 
@@ -360,21 +361,35 @@ def output(it):
     it.file.symlink_to("/dev/null")
     it.launch("a device is written to, not replaced", 3, [*SMALL, "-o", it.file],
               lambda _: expect(it.file.is_symlink(), "it is a file now"))
-    # A file is written under another name first; there it meets a device that is always full.
-    old, part = '{"old": 1}\n', it.folder / (it.file.name + ".part")
+    # A file is written under another name first, with its process's number; there it meets a device
+    # that is always full.
+    old = '{"old": 1}\n'
+
+    def part(process):
+        return it.folder / f"{it.file.name}.{process}.part"
+
+    def clear():
+        for each in it.folder.glob("*.part"):
+            each.unlink()
 
     def whole(ended):
         ended.one_line(re.escape(str(it.file)))
         expect(it.file.read_text() == old, "the old file is not what it was")
 
     it.file.write_text(old)
-    part.symlink_to("/dev/full")
+    last = int(Path("/proc/loadavg").read_text().split()[-1])
+    numbers = int(Path("/proc/sys/kernel/pid_max").read_text())
+    for process in range(last + 1, last + min(numbers, 20000)):  # those that come next
+        part(process % numbers).symlink_to("/dev/full")
     it.launch("a full disk", 3, [*SMALL, "-o", it.file], whole, codes=(2,))
+    clear()
 
     def fill_disk(_):
         try:
             if it.has_cells():
-                part.symlink_to("/dev/full")
+                for process in Path("/proc").glob("[0-9]*"):
+                    if not part(process.name).is_symlink():
+                        part(process.name).symlink_to("/dev/full")
                 return True
         except FileExistsError:  # it is being written
             pass
@@ -394,6 +409,7 @@ def output(it):
             expect(all(row["correct"] for row in cell["rows"]), "a row is not correct")
 
     it.disturb("the disk becomes full", 3, [*LONG, "-o", it.file], fill_disk, kept)
+    clear()
 
     def interrupt(process):
         if it.has_cells():

@@ -51,8 +51,6 @@ int run(int argc, char** argv) {
 }  // namespace tutti::core::cli
 
 int main(int argc, char** argv) {
-  // What is measured is what was asked for, or the choice: nobody takes turns unless the user says.
-  setenv("TUTTI_LEARN", "off", 0);
   MPI_Init(&argc, &argv);
   const int status = tutti::core::cli::run(argc, argv);
   MPI_Finalize();

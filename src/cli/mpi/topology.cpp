@@ -16,6 +16,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "api/machine/tuning.hpp"
 #include "api/process/mpi_name.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/verbs.hpp"
@@ -182,6 +183,7 @@ std::string table(const Json& seen) {
 }  // namespace
 
 int run_topology(const TopologyOptions& options) {
+  tutti_tune_settings({});
   int rank = 0, p = 0, length = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &p);

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "api/machine/tuning.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "request/request.hpp"
@@ -44,8 +45,7 @@ int run_trace(const TraceOptions& options) {
     throw std::invalid_argument(
         fmt::format("--root {}: there are ranks 0 to {}", plan.cell.root, p - 1));
   Problem problem = plan.cell.problem();
-  // The library reads it at its first call.
-  setenv("TUTTI_TRACE", options.file.c_str(), 1);
+  tutti_tune_settings({.trace = options.file.c_str()});
   std::error_code gone;
   if (rank == 0) std::filesystem::remove(options.file, gone);  // no old one is taken for the new
   PMPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);

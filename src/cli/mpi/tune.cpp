@@ -11,8 +11,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "api/machine/tuning.hpp"
 #include "cli/commands.hpp"
+#include "cli/mpi/terminal.hpp"
 #include "cli/mpi/verbs.hpp"
+#include "cli/progress.hpp"
 #include "draw/chart.hpp"
 #include "measure/statistics.hpp"
 #include "request/request.hpp"
@@ -20,34 +23,14 @@
 #include "schedule/whole_file.hpp"
 #include "timing/provenance.hpp"
 #include "timing/stopwatch.hpp"
-#include "tune/mpi/decide.hpp"
 #include "tune/mpi/rates.hpp"
+#include "tune/mpi/table.hpp"
 
 namespace tutti::core::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-/// A line on the launcher's terminal that rewrites itself.
-class Progress {
- public:
-  Progress() : shown_(launcher_has_terminal(STDERR_FILENO)) {}
-  ~Progress() { clear(); }
-  void show(double share, const std::string& what) {
-    if (!shown_) return;
-    const auto percent = static_cast<std::size_t>(100 * share);
-    std::cerr << fmt::format("\r\033[K[{:<25}] {:>3} %  {}", std::string(percent / 4, '='), percent,
-                             what)
-              << std::flush;
-  }
-  void clear() {
-    if (shown_) std::cerr << "\r\033[K" << std::flush;
-  }
-
- private:
-  const bool shown_;
-};
 
 /// In a folder that is made if it is not there.
 void write_profile(const fs::path& file, const std::string& text) {
@@ -299,12 +282,49 @@ Json json_of(const std::vector<Decided>& all) {
   return list;
 }
 
+/// The profile, its picture, and what there is to say.
+void write(const TuneOptions& options, const TunePlan& plan, const Topology& topology,
+           MeasuredRates& measured, const std::vector<Decided>& decided) {
+  Profile& profile = measured.profile;
+  profile.name = host_name();
+  write_profile(plan.file, format_profile(profile));
+  const auto charts = charts_of(measured.curves, describe(topology));
+  if (!plan.picture.empty()) write_output(plan.picture, chart_svg(charts));
+  if (options.json) {
+    Json curves = Json::array();
+    for (const Curve& each : measured.curves) curves.push_back(json_of(each));
+    std::cout << Json{{"program", "tutti tune"},
+                      {"version", TUTTI_VERSION},
+                      {"file", plan.file},
+                      {"topology", topology.describe()},
+                      {"profile", Json::parse(format_profile(profile))},
+                      {"curves", curves},
+                      {"decided", json_of(decided)}}
+                     .dump(1)
+              << "\n";
+  } else {
+    std::cout << fmt::format("{}, {}\n\n{}", describe(topology), profile.measured_on->mpi,
+                             Summary(measured).text());
+    for (const std::string& each : measured.remarks) std::cout << "note: " << each << "\n";
+    std::cout << decided_text(profile, decided);
+    if (plan.shows && plan.picture.empty())
+      for (const Chart& chart : charts) std::cout << "\n" << chart_text(chart);
+    if (!plan.picture.empty()) std::cout << fmt::format("\ndrawn in {}", plan.picture);
+    std::cout << fmt::format(
+        "\nwritten to {}\n{}\n", plan.file,
+        plan.usual ? "tutti run, and programs with the library, choose by it from now on"
+                   : fmt::format("tutti run chooses by it with TUTTI_PROFILE={}", plan.file));
+  }
+  if (!std::cout.flush())
+    throw std::runtime_error("cannot write to standard output: is the disk full?");
+}
+
 }  // namespace
 
 int run_tune(const TuneOptions& options) {
   const TunePlan plan = plan_of(options);
   // A profile of before has no say, and may be what is to be replaced because it is damaged.
-  setenv("TUTTI_PROFILE", "none", 1);
+  tutti_tune_settings({.profile = "none"});
   int rank = 0, ranks = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -322,8 +342,10 @@ int run_tune(const TuneOptions& options) {
     throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, the ranks are on {}",
                                             options.mesh, plan.mesh->p(), topology->nodes()));
   std::unique_ptr<Progress> progress;
-  if (rank == 0) progress = std::make_unique<Progress>();
-  const auto report = [&](double share, const std::string& what) { progress->show(share, what); };
+  if (rank == 0) progress = std::make_unique<Progress>(launcher_has_terminal(STDERR_FILENO));
+  const auto report = [&](double share, const std::string& what) {
+    progress->show(share, 1, what);
+  };
 
   MeasuredRates measured;
   std::vector<Decided> decided;
@@ -349,38 +371,7 @@ int run_tune(const TuneOptions& options) {
   int bad = 0;
   std::string why;
   if (rank == 0) try {
-      Profile& profile = measured.profile;
-      profile.name = host_name();
-      write_profile(plan.file, format_profile(profile));
-      const auto charts = charts_of(measured.curves, describe(*topology));
-      if (!plan.picture.empty()) write_output(plan.picture, chart_svg(charts));
-      if (options.json) {
-        Json curves = Json::array();
-        for (const Curve& each : measured.curves) curves.push_back(json_of(each));
-        std::cout << Json{{"program", "tutti tune"},
-                          {"version", TUTTI_VERSION},
-                          {"file", plan.file},
-                          {"topology", topology->describe()},
-                          {"profile", Json::parse(format_profile(profile))},
-                          {"curves", curves},
-                          {"decided", json_of(decided)}}
-                         .dump(1)
-                  << "\n";
-      } else {
-        std::cout << fmt::format("{}, {}\n\n{}", describe(*topology), profile.measured_on->mpi,
-                                 Summary(measured).text());
-        for (const std::string& each : measured.remarks) std::cout << "note: " << each << "\n";
-        std::cout << decided_text(profile, decided);
-        if (plan.shows && plan.picture.empty())
-          for (const Chart& chart : charts) std::cout << "\n" << chart_text(chart);
-        if (!plan.picture.empty()) std::cout << fmt::format("\ndrawn in {}", plan.picture);
-        std::cout << fmt::format(
-            "\nwritten to {}\n{}\n", plan.file,
-            plan.usual ? "tutti run, and programs with the library, choose by it from now on"
-                       : fmt::format("tutti run chooses by it with TUTTI_PROFILE={}", plan.file));
-      }
-      if (!std::cout.flush())
-        throw std::runtime_error("cannot write to standard output: is the disk full?");
+      write(options, plan, *topology, measured, decided);
     } catch (const std::exception& error) {
       why = error.what();
       bad = 1;

@@ -6,20 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "measure/fit.hpp"
 #include "model/profile.hpp"
+#include "tune/samples.hpp"
 
 namespace tutti::core {
-
-/// What messages of a level took, by size, and the lines through that.
-struct Curve {
-  std::string level;  // network or node
-  std::string kind;   // exchange or one_way
-  std::vector<Timing> points;
-  std::vector<double> half_widths;  // of the points' intervals, as a share
-  Line line;                        // through all
-  std::vector<Stretch> stretches;   // with one line each
-};
 
 struct MeasuredRates {
   Profile profile;
