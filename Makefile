@@ -12,8 +12,8 @@ PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
 .PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure \
-        evidence-node evidence-grids evidence-choose evidence-look page asan tsan valgrind soak format \
-        check-format docs photographs clean
+        evidence-node evidence-grids evidence-choose evidence-look evidence-house page asan tsan \
+        valgrind soak format check-format tidy docs photographs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -57,6 +57,9 @@ evidence-choose: build ## Every promise of the choice of algorithms with its fig
 evidence-look: build ## Every promise of the pages with its figure and threshold
 	@tests/evidence/look
 
+evidence-house: packages ## Every promise of how the sources are built with its figure and threshold
+	@tests/evidence/house
+
 page: packages ## Build web/dist/report.html, the page of tutti report, from web/src
 	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent check && npm run --silent build
 
@@ -81,6 +84,10 @@ format: packages ## Format every source
 
 check-format: packages
 	@clang-format --dry-run -Werror $(SOURCES)
+
+tidy: packages ## clang-tidy over all that needs no MPI; .clang-tidy says what is looked for
+	@tools/build core "$(JOBS)" $(LAUNCHER)
+	@run-clang-tidy -quiet -extra-arg=-Wno-unknown-warning-option -j "$(JOBS)" -p build/core "$(CURDIR)/src/.*[.]cpp"
 
 docs: packages ## Write the generated documents and the gallery again; man pages and API reference into build/docs
 	@tools/build core "$(JOBS)" $(LAUNCHER)

@@ -142,7 +142,7 @@ struct BlockTypes {
       counts[i] = 1;
     }
   }
-  BlockTypes(BlockTypes&&) = default;
+  BlockTypes(BlockTypes&&) noexcept = default;
   ~BlockTypes() {
     if (is_finalized()) return;
     for (std::size_t i = 0; i < types.size(); ++i)

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""A wrong include does not compile, in any layer: into one file of each target of src/CMakeLists.txt a header
+of every folder that the target must not see is planted, and the compiler does not find it. Without the plant
+the same command compiles.
+
+  tests/layers/run.py --build build/openmpi
+
+What a target must not see are the folders below its own in README's table, and those that its include paths
+do not name; targets, files and commands are those of BUILD/compile_commands.json.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SRC = ROOT / "src"
+
+
+def told_order():
+    """Folders of src in the order of README's table."""
+    return re.findall(r"^\| `src/(\w+)` \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+
+
+def header_of(room):
+    """A header of a folder as it would be included, if it has any."""
+    found = sorted(path for ending in ("hpp", "def") for path in (SRC / room).rglob(f"*.{ending}"))
+    return str(found[0].relative_to(SRC)) if found else None
+
+
+class Layer:
+    """A target, its smallest file, and the command that compiles it."""
+
+    def __init__(self, target, entries, order):
+        self.target = target
+        rooms = {SRC.joinpath(entry["file"]).relative_to(SRC).parts[0] for entry in entries}
+        self.room = max(rooms, key=order.index)  # a library holds files of several
+        own = [entry for entry in entries if SRC / self.room in pathlib.Path(entry["file"]).parents]
+        entry = min(own, key=lambda each: os.path.getsize(each["file"]))
+        self.file, self.folder = entry["file"], entry["directory"]
+        words = shlex.split(entry["command"])
+        if pathlib.Path(words[0]).name == "ccache":
+            del words[0]
+        where = words.index("-o")
+        self.command = [word for word in words[:where] + words[where + 2:] if word != "-c"] + ["-fsyntax-only"]
+        self.seen = {pathlib.Path(word[2:]).name for word in words if word.startswith("-I")
+                     and "/view/" in word}
+        below = order[order.index(self.room) + 1:]
+        self.wrong_views = sorted(self.seen & set(below))
+        self.hidden = {room: header_of(room) for room in order if room not in self.seen and header_of(room)}
+
+    def compile(self, *more):
+        return subprocess.run([*self.command, *more], cwd=self.folder, capture_output=True, text=True)
+
+    def faults(self):
+        if self.wrong_views:
+            yield f"sees {', '.join(self.wrong_views)}, which stand below {self.room} in README's table"
+        alone = self.compile()
+        if alone.returncode:
+            yield f"{self.file} does not compile even without a plant: {alone.stderr.strip()[:300]}"
+        for room, header in self.hidden.items():
+            planted = self.compile("-include", header)
+            if planted.returncode == 0 or f"{header}: No such file" not in planted.stderr:
+                yield f"{self.file} may include {header}"
+
+
+def layers(build, order):
+    by_target = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        found = re.search(r"-o src/CMakeFiles/([^/ ]+)\.dir/", entry["command"])
+        if found and SRC in pathlib.Path(entry["file"]).parents:
+            by_target.setdefault(found[1], []).append(entry)
+    return [Layer(target, entries, order) for target, entries in sorted(by_target.items())]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    build = parser.parse_args().build.resolve()
+    order = told_order()
+    failed = sorted({path.name for path in SRC.iterdir() if path.is_dir()} ^ set(order))
+    if failed:
+        sys.exit(f"README's table and the folders of src differ: {', '.join(failed)}")
+    found = layers(build, order)
+    unseen = sorted(set(order) - {layer.room for layer in found})
+    if unseen:
+        sys.exit(f"{build} compiles nothing of src/{', src/'.join(unseen)}")
+    wrong = plants = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for layer, faults in zip(found, pool.map(lambda each: list(each.faults()), found)):
+            plants += len(layer.hidden)
+            wrong += bool(faults)
+            print(f"{'FAILED' if faults else 'ok    '} {layer.target} (src/{layer.room}): "
+                  f"{len(layer.hidden)} folders hidden, {len(layer.seen)} seen", *faults, sep="\n         ")
+    print(f"{len(found) - wrong} layers hold, {wrong} failed; {plants} planted includes")
+    sys.exit(1 if wrong or not plants else 0)
+
+
+main()
