@@ -21,6 +21,8 @@
 
 namespace tutti::blacs {
 
+using core::Collective;
+
 namespace {
 
 constexpr int what_broadcast_rings = 11, what_broadcast_branches = 12;
