@@ -1,3 +1,5 @@
+// The words of tutti bench, and what goes together with what.
+
 #include "cli/bench_options.hpp"
 
 #include <fmt/format.h>
@@ -11,68 +13,80 @@
 
 namespace tutti::core::cli {
 
+namespace {
+
+/// Which cells, and which algorithms in them.
+void add_what(CLI::App& verb, BenchOptions& options) {
+  verb.add_option("--grid", options.grid, "What to measure: quick, standard or full")
+      ->check(CLI::IsMember({"quick", "standard", "full"}))
+      ->capture_default_str();
+  verb.add_option("--collectives", options.collectives, "Only these, commas between");
+  verb.add_option("-n", options.sizes,
+                  "Bytes of all blocks, or of the vector (all-to-all: that a rank sends), K, M, G: "
+                  "one or several");
+  verb.add_option("-p", options.p, "The first p ranks: one or several (default: all)");
+  verb.add_option("--algorithm", options.algorithms,
+                  "Only these and native (with --within: these, too): "
+                  "COLLECTIVE/ALGORITHM[:parameter=value,...], or native "
+                  "alone. May be repeated")
+      ->allow_extra_args(false);
+  verb.add_option("--algorithms", options.kind,
+                  "Of all algorithms only those of a kind: flat, node (compositions over nodes), "
+                  "or all; compositions where several nodes hold several ranks. chosen: only "
+                  "what Tutti takes when nobody asks")
+      ->check(CLI::IsMember({"flat", "node", "all", "chosen"}))
+      ->capture_default_str();
+  verb.add_option("--within", options.within,
+                  "Only algorithms that --profile predicts to take at most so many times what the "
+                  "best takes, the chosen one, and those of --algorithm; of unequal blocks all; "
+                  "flat ones only")
+      ->check(CLI::Range(1.0, 1e9));
+  verb.add_option("--distributions", options.distributions,
+                  "For irregular collectives: regular, broadcast, spike, half_full, decreasing, "
+                  "geometric, or all");
+  verb.add_option("--types", options.types,
+                  "Elements: usual (doubles to reduce, else bytes), byte, int, float, double, "
+                  "strided");
+  verb.add_option("--root", options.root, "Of rooted collectives")->check(CLI::NonNegativeNumber);
+}
+
+/// How they are measured, and what is asked of the times.
+void add_how(CLI::App& verb, BenchOptions& options) {
+  verb.add_flag("--guidelines", options.guidelines,
+                "Check rules of self-consistency instead, such as allreduce <= reduce + bcast");
+  verb.add_flag("--regret", options.regret,
+                "What Tutti takes when nobody asks, over the best of all algorithms and the MPI's "
+                "own; the best is found on one half of the samples and scored on the other");
+  verb.add_option("--precision", options.precision,
+                  "Stop a cell when half of each interval is below so many percent; with several "
+                  "passes: of the speed-ups' intervals")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+  verb.add_option("--budget", options.budget,
+                  "Stop a cell after so many seconds (default: the grid's)")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--repetitions", options.repetitions,
+                  "Exactly so many in a pass, whatever precision and budget say")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--passes", options.passes,
+                  "At least so many over the grid, with new buffers each, or one; ten or more give "
+                  "intervals that hold another run (default: 10; in a simulation, and with "
+                  "--repetitions, 1)")
+      ->check(CLI::Range(1, 1000));
+  verb.add_option("--start", options.start,
+                  "How a sample starts: barrier before every call, clock (at an agreed time, on "
+                  "clocks that were compared), or row (a barrier before a row of calls, as a loop "
+                  "makes them). Default: barrier, of barriers row; in a simulation clock")
+      ->check(CLI::IsMember({"barrier", "clock", "row"}));
+}
+
+}  // namespace
+
 CLI::App* add_bench_options(CLI::App& app, BenchOptions& options) {
   CLI::App* verb = app.add_subcommand(
       "bench", "Measure the MPI's own collectives and Tutti's algorithms side by side.");
-  verb->add_option("--grid", options.grid, "What to measure: quick, standard or full")
-      ->check(CLI::IsMember({"quick", "standard", "full"}))
-      ->capture_default_str();
-  verb->add_option("--collectives", options.collectives, "Only these, commas between");
-  verb->add_option(
-      "-n", options.sizes,
-      "Bytes of all blocks, or of the vector (all-to-all: that a rank sends), K, M, G: "
-      "one or several");
-  verb->add_option("-p", options.p, "The first p ranks: one or several (default: all)");
-  verb->add_option("--algorithm", options.algorithms,
-                   "Only these and native (with --within: these, too): "
-                   "COLLECTIVE/ALGORITHM[:parameter=value,...], or native "
-                   "alone. May be repeated")
-      ->allow_extra_args(false);
-  verb->add_option("--algorithms", options.kind,
-                   "Of all algorithms only those of a kind: flat, node (compositions over nodes), "
-                   "or all; compositions where several nodes hold several ranks. chosen: only "
-                   "what Tutti takes when nobody asks")
-      ->check(CLI::IsMember({"flat", "node", "all", "chosen"}))
-      ->capture_default_str();
-  verb->add_option("--within", options.within,
-                   "Only algorithms that --profile predicts to take at most so many times what the "
-                   "best takes, the chosen one, and those of --algorithm; of unequal blocks all; "
-                   "flat ones only")
-      ->check(CLI::Range(1.0, 1e9));
-  verb->add_option("--distributions", options.distributions,
-                   "For irregular collectives: regular, broadcast, spike, half_full, decreasing, "
-                   "geometric, or all");
-  verb->add_option("--types", options.types,
-                   "Elements: usual (doubles to reduce, else bytes), byte, int, float, double, "
-                   "strided");
-  verb->add_option("--root", options.root, "Of rooted collectives")->check(CLI::NonNegativeNumber);
-  verb->add_flag("--guidelines", options.guidelines,
-                 "Check rules of self-consistency instead, such as allreduce <= reduce + bcast");
-  verb->add_flag("--regret", options.regret,
-                 "What Tutti takes when nobody asks, over the best of all algorithms and the MPI's "
-                 "own; the best is found on one half of the samples and scored on the other");
-  verb->add_option("--precision", options.precision,
-                   "Stop a cell when half of each interval is below so many percent; with several "
-                   "passes: of the speed-ups' intervals")
-      ->check(CLI::Range(0.01, 100.0))
-      ->capture_default_str();
-  verb->add_option("--budget", options.budget,
-                   "Stop a cell after so many seconds (default: the grid's)")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--repetitions", options.repetitions,
-                   "Exactly so many in a pass, whatever precision and budget say")
-      ->check(CLI::PositiveNumber);
-  verb->add_option(
-          "--passes", options.passes,
-          "At least so many over the grid, with new buffers each, or one; ten or more give "
-          "intervals that hold another run (default: 10; in a simulation, and with "
-          "--repetitions, 1)")
-      ->check(CLI::Range(1, 1000));
-  verb->add_option("--start", options.start,
-                   "How a sample starts: barrier before every call, clock (at an agreed time, on "
-                   "clocks that were compared), or row (a barrier before a row of calls, as a loop "
-                   "makes them). Default: barrier, of barriers row; in a simulation clock")
-      ->check(CLI::IsMember({"barrier", "clock", "row"}));
+  add_what(*verb, options);
+  add_how(*verb, options);
   verb->add_option("--profile", options.profile,
                    "The machine that the lower bound is for (default: measured at the start)");
   verb->add_flag("--all", options.all, "Print every algorithm, not only the chosen and the best");

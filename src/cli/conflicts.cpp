@@ -1,3 +1,5 @@
+// Who shares a link of a mesh: the findings of tutti check --conflicts, as text and JSON.
+
 #include "cli/conflicts.hpp"
 
 #include <fmt/format.h>

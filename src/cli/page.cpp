@@ -1,3 +1,5 @@
+// The page of tutti report with its data put in.
+
 #include "cli/page.hpp"
 
 #include <nlohmann/json.hpp>

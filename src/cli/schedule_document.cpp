@@ -1,3 +1,5 @@
+// Schedules that tutti show wrote as JSON: read back, and as a film for the page.
+
 #include "cli/schedule_document.hpp"
 
 #include "draw/film.hpp"

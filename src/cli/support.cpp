@@ -1,3 +1,5 @@
+// What verbs share: the examples in their help, output, numbers, profiles and the terminal.
+
 #include <fmt/format.h>
 #include <unistd.h>
 

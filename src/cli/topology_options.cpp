@@ -1,3 +1,5 @@
+// The words of tutti topology.
+
 #include "cli/topology_options.hpp"
 
 #include "cli/commands.hpp"

@@ -1,3 +1,5 @@
+// A trace file as the page shows it: its longest calls, beside what the model says of them.
+
 #include "cli/trace_document.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The words of tutti trace, and what goes together with what.
+
 #include "cli/trace_options.hpp"
 
 #include <fmt/format.h>

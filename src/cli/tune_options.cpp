@@ -1,3 +1,5 @@
+// The words of tutti tune, and what goes together with what.
+
 #include "cli/tune_options.hpp"
 
 #include <fmt/format.h>

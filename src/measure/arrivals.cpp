@@ -1,3 +1,5 @@
+// Who came last to calls, and how long the others waited.
+
 #include "measure/arrivals.hpp"
 
 #include <fmt/format.h>

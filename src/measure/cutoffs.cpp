@@ -1,3 +1,5 @@
+// The cheapest row of options by size, changes included.
+
 #include "measure/cutoffs.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The block sizes of each distribution.
+
 #include "measure/distribution.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Checks the results that tutti bench wrote, field by field.
+
 #include "measure/document.hpp"
 
 #include "schedule/problem.hpp"

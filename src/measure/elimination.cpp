@@ -1,3 +1,5 @@
+// Rounds of side-by-side times, and who leaves after which.
+
 #include "measure/elimination.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Lines through times by size, and where one ends and the next begins.
+
 #include "measure/fit.hpp"
 
 #include <algorithm>

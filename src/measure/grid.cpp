@@ -1,3 +1,5 @@
+// The grids of a benchmark by name, and their cells.
+
 #include "measure/grid.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The rules of self-consistency, and which of a grid's cells break one.
+
 #include "measure/guidelines.hpp"
 
 #include <fmt/format.h>

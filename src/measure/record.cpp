@@ -1,3 +1,5 @@
+// Reads the record of a run and finds what would save most.
+
 #include "measure/record.hpp"
 
 #include <map>

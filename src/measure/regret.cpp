@@ -1,3 +1,5 @@
+// How far what was taken lies behind the best, cell by cell and in all.
+
 #include "measure/regret.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The cells of a benchmark as text, CSV and JSON.
+
 #include "measure/results.hpp"
 
 #include <fmt/format.h>

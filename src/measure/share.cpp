@@ -1,3 +1,5 @@
+// A fair share, found by filling the smallest wishes first.
+
 #include "measure/share.hpp"
 
 #include <algorithm>

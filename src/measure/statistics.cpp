@@ -1,3 +1,5 @@
+// Medians, and the order statistics around them.
+
 #include "measure/statistics.hpp"
 
 #include <algorithm>

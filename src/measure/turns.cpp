@@ -1,3 +1,5 @@
+// The square of Williams.
+
 #include "measure/turns.hpp"
 
 namespace tutti::core {

@@ -1,3 +1,5 @@
+// A loop for each operator and type that the compiler can make vectors of.
+
 #include "reduce/kernels.hpp"
 
 #include <complex>

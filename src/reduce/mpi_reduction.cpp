@@ -1,3 +1,5 @@
+// Which kernel an MPI's operator and datatype mean, or that only the MPI knows.
+
 #include "reduce/mpi_reduction.hpp"
 
 #include <algorithm>

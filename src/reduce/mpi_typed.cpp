@@ -1,3 +1,5 @@
+// Elements of a datatype are copied through a packed buffer.
+
 #include "reduce/mpi_typed.hpp"
 
 #include <algorithm>

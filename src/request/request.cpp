@@ -1,3 +1,5 @@
+// Algorithms and their parameters between text and values.
+
 #include "request/request.hpp"
 
 #include <fmt/format.h>

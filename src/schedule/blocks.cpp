@@ -1,3 +1,5 @@
+// Where blocks of a vector begin, whatever their sizes.
+
 #include "schedule/blocks.hpp"
 
 namespace tutti::core {

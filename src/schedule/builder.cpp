@@ -1,3 +1,5 @@
+// Actions as an algorithm gives them become rounds of a schedule.
+
 #include "schedule/builder.hpp"
 
 #include <stdexcept>

@@ -1,3 +1,5 @@
+// Sizes between text and number.
+
 #include "schedule/bytes.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A schedule as JSON, and back.
+
 #include "schedule/json.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Which receive each send meets.
+
 #include "schedule/match.hpp"
 
 #include <algorithm>

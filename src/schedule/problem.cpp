@@ -1,3 +1,5 @@
+// What each collective asks of each rank, and what cannot be asked.
+
 #include "schedule/problem.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Buffers, slices and actions in words.
+
 #include "schedule/schedule.hpp"
 
 #include <fmt/format.h>

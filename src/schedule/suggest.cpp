@@ -1,3 +1,5 @@
+// How near one word is to another.
+
 #include "schedule/suggest.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A file is written beside its place and renamed.
+
 #include "schedule/whole_file.hpp"
 
 #include <unistd.h>

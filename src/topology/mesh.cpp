@@ -1,3 +1,5 @@
+// Links and routes of meshes and tori.
+
 #include "topology/mesh.hpp"
 
 #include <fmt/format.h>

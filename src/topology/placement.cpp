@@ -1,3 +1,5 @@
+// Folds the lines of a grid over the dimensions of a network.
+
 #include "topology/placement.hpp"
 
 #include <fmt/format.h>

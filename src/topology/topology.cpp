@@ -1,3 +1,5 @@
+// Nodes are numbered, described as text and read from it.
+
 #include "topology/topology.hpp"
 
 #include <fmt/format.h>
