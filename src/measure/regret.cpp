@@ -61,7 +61,7 @@ Ratio ratio_of(const std::vector<double>& taken, const Candidates& candidates,
 }
 
 /// Every other sample against those in between, of the same halves.
-double noise_of(const Row& taken, const std::vector<bool>& first) {
+double noise_of(const ResultRow& taken, const std::vector<bool>& first) {
   std::vector<double> even, odd;
   std::vector<bool> halves;
   for (std::size_t i = 0; i + 1 < taken.seconds.size(); ++i) {
@@ -94,13 +94,13 @@ std::string figure(double value) { return value > 0 ? fmt::format("{:.3f}", valu
 }  // namespace
 
 Regret regret_of(const CellResult& result) {
-  const Row* const taken = result.chosen();
+  const ResultRow* const taken = result.chosen();
   if (taken == nullptr || taken->seconds.empty()) return {};
   const std::size_t samples = taken->seconds.size();
   const std::vector<bool> first = halves_of(taken->passes, samples);
   Candidates all, own;
-  const Row* native = nullptr;
-  for (const Row& row : result.rows) {
+  const ResultRow* native = nullptr;
+  for (const ResultRow& row : result.rows) {
     if (&row == taken || !row.correct || row.seconds.size() != samples) continue;
     all.emplace_back(row.algorithm, &row.seconds);
     if (row.algorithm == "native")
@@ -157,9 +157,9 @@ std::string regret_csv_head() {
 
 std::string regret_csv_of(const CellResult& result) {
   const Regret regret = regret_of(result);
-  const Row* const taken = result.chosen();
+  const ResultRow* const taken = result.chosen();
   if (taken == nullptr) return "";
-  const Row* const native = result.native();
+  const ResultRow* const native = result.native();
   return fmt::format(
       "{},{},{},{},{},{},\"{}\",{:.6g},\"{}\",{:.5g},\"{}\",{:.5g},{:.5g},{:.6g},{:d}\n",
       name_of(result.cell.collective), result.cell.p, result.cell.bytes,
@@ -178,7 +178,7 @@ std::string regret_head() {
 std::string regret_line(const CellResult& result) {
   std::string line = columns_of(result.cell);
   if (!result.failure.empty()) return line + result.failure + "\n";
-  const Row* const taken = result.chosen();
+  const ResultRow* const taken = result.chosen();
   if (taken == nullptr || taken->seconds.empty()) return line + "not measured\n";
   const Regret regret = regret_of(result);
   line +=
@@ -186,7 +186,7 @@ std::string regret_line(const CellResult& result) {
                   short_name(taken->taken), figure(regret.with_native.value),
                   short_name(regret.with_native.best), figure(regret.without_native.value),
                   short_name(regret.without_native.best), figure(regret.noise));
-  for (const Row& row : result.rows)
+  for (const ResultRow& row : result.rows)
     if (!row.correct) line += fmt::format("  WRONG: {}", short_name(row.algorithm));
   return line + "\n";
 }

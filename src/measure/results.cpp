@@ -20,7 +20,7 @@ void CellResult::add_pass(const std::vector<std::vector<double>>& samples) {
   }
 }
 
-bool CellResult::goes_on(const Row& row) const {
+bool CellResult::goes_on(const ResultRow& row) const {
   return row.unmet.empty() && row.seconds.size() == rows.front().seconds.size();
 }
 
@@ -28,14 +28,14 @@ bool CellResult::is_precise(std::size_t passes, double precision) const {
   const std::size_t done = rows.empty() ? 0 : rows.front().passes.size();
   // To look after every pass would end at the first that looks good by chance.
   if (done < passes || !std::has_single_bit(done / passes) || done % passes != 0) return false;
-  for (const Row* row : {chosen(), best()})
+  for (const ResultRow* row : {chosen(), best()})
     if (row != nullptr && row->speed_up.half_width() > precision) return false;
   return true;
 }
 
 void CellResult::evaluate() {
-  const Row* const own = native();
-  for (Row& row : rows) {
+  const ResultRow* const own = native();
+  for (ResultRow& row : rows) {
     if (row.seconds.empty()) continue;
     row.time = median_of(row.seconds, row.passes);
     if (own != nullptr && !own->seconds.empty())
@@ -43,21 +43,21 @@ void CellResult::evaluate() {
   }
 }
 
-const Row* CellResult::native() const {
-  for (const Row& row : rows)
+const ResultRow* CellResult::native() const {
+  for (const ResultRow& row : rows)
     if (row.algorithm == "native") return &row;
   return nullptr;
 }
 
-const Row* CellResult::chosen() const {
-  for (const Row& row : rows)
+const ResultRow* CellResult::chosen() const {
+  for (const ResultRow& row : rows)
     if (row.chosen) return &row;
   return nullptr;
 }
 
-const Row* CellResult::best() const {
-  const Row* best = nullptr;
-  for (const Row& row : rows)
+const ResultRow* CellResult::best() const {
+  const ResultRow* best = nullptr;
+  for (const ResultRow& row : rows)
     if (row.algorithm != "native" && row.taken.empty() && row.correct && !row.seconds.empty() &&
         (best == nullptr || row.time.value < best->time.value))
       best = &row;
@@ -105,7 +105,7 @@ std::string columns_of(const Cell& cell) {
 nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
   const Cell& cell = result.cell;
   auto rows = nlohmann::ordered_json::array();
-  for (const Row& row : result.rows) {
+  for (const ResultRow& row : result.rows) {
     nlohmann::ordered_json entry{{"algorithm", row.algorithm},
                                  {"chosen", row.chosen},
                                  {"correct", row.correct},
@@ -136,8 +136,8 @@ nlohmann::ordered_json json_of(const CellResult& result, bool with_samples) {
                               {"type", name_of(cell.element)},
                               {"root", cell.root},
                               {"bound_us", result.bound * 1e6}};
-  const Row* const best = result.best();
-  const Row* const chosen = result.chosen();
+  const ResultRow* const best = result.best();
+  const ResultRow* const chosen = result.chosen();
   if (best != nullptr) json["best"] = best->algorithm;
   if (chosen != nullptr) json["chosen"] = chosen->name();
   if (!result.failure.empty()) json["failure"] = result.failure;
@@ -152,7 +152,7 @@ std::string csv_head() {
 
 std::string csv_of(const CellResult& result) {
   std::string text;
-  for (const Row& row : result.rows)
+  for (const ResultRow& row : result.rows)
     text += fmt::format(
         "{},{},{},{},{},{},\"{}\",{:d},{:d},{},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.5g},{:.6g},"
         "\"{}\"\n",
@@ -174,25 +174,25 @@ std::string table_head() {
 std::string table_line(const CellResult& result) {
   std::string line = columns_of(result.cell);
   if (!result.failure.empty()) return line + result.failure + "\n";
-  const Row* const native = result.native();
+  const ResultRow* const native = result.native();
   line += fmt::format("{:>8}  ", native == nullptr || native->seconds.empty()
                                      ? "-"
                                      : format_seconds(native->time.value));
-  const auto add = [&](const Row* row) {
+  const auto add = [&](const ResultRow* row) {
     line += fmt::format("{:>8} {:<17} ", row == nullptr ? "-" : format_seconds(row->time.value),
                         row == nullptr || row->speed_up.value == 0 ? "-" : ratio(row->speed_up));
   };
-  const Row* const chosen = result.chosen();
+  const ResultRow* const chosen = result.chosen();
   add(chosen);
   line += fmt::format("{:<28} ", chosen == nullptr ? "-" : short_name(chosen->name()));
-  const Row* const best = result.best();
+  const ResultRow* const best = result.best();
   add(best);
   line += fmt::format("{:>7}  {}",
                       best == nullptr || result.bound <= 0
                           ? "-"
                           : fmt::format("{:.2f}", best->time.value / result.bound),
                       best == nullptr ? "-" : short_name(best->algorithm));
-  for (const Row& row : result.rows)
+  for (const ResultRow& row : result.rows)
     if (!row.unmet.empty())
       line += fmt::format("  {} {}", short_name(row.algorithm), row.unmet);
     else if (!row.correct)
@@ -205,7 +205,7 @@ std::string table_rows(const CellResult& result) {
   if (!result.failure.empty()) return text + fmt::format("    {}\n", result.failure);
   if (result.bound > 0)
     text += fmt::format("    {:<48} {:>9}\n", "lower bound", format_seconds(result.bound));
-  for (const Row& row : result.rows) {
+  for (const ResultRow& row : result.rows) {
     text += fmt::format("  {} {:<48} ", row.chosen ? '*' : ' ',
                         row.algorithm == "native" ? row.algorithm : short_name(row.name()));
     if (row.seconds.empty()) {

@@ -10,7 +10,7 @@
 namespace tutti::core {
 
 /// One way to do a cell: the MPI's own, or an algorithm of Tutti's.
-struct Row {
+struct ResultRow {
   // `native`, what parse_request reads: `bcast/chain:segment=32K`, or `chosen`, called by no name
   std::string algorithm;
   bool chosen = false;                // Tutti takes it when nobody asks for one
@@ -28,7 +28,7 @@ struct Row {
 struct CellResult {
   Cell cell;
   double bound = 0;  // seconds that no schedule can beat
-  std::vector<Row> rows;
+  std::vector<ResultRow> rows;
   std::string failure{};  // why there are no rows
 
   /// Adds the samples of another pass, a list for each row; one that was left out has none.
@@ -37,14 +37,14 @@ struct CellResult {
   /// have fewer, from the first on.
   void evaluate();
   /// It was worth measuring to the end of the last pass, or there was none.
-  bool goes_on(const Row& row) const;
+  bool goes_on(const ResultRow& row) const;
   /// After so many passes, or twice, four times as many ...: the speed-ups of the chosen and the
   /// best row are known to that share.
   bool is_precise(std::size_t passes, double precision) const;
-  const Row* native() const;
-  const Row* chosen() const;
+  const ResultRow* native() const;
+  const ResultRow* chosen() const;
   /// The fastest row that is right, and not native; one with a name.
-  const Row* best() const;
+  const ResultRow* best() const;
 };
 
 /// `bcast/chain:segment=32K` without its collective.

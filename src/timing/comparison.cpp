@@ -19,7 +19,7 @@ namespace {
 constexpr bool checks_while_timed = is_simulated;
 
 /// Every call with fresh data, its result held against what is expected.
-void check(Candidate& candidate, CellCall& cell_call, const std::vector<char>& expected, Row& row) {
+void check(Candidate& candidate, CellCall& cell_call, const std::vector<char>& expected, ResultRow& row) {
   candidate.prepare = [&cell_call] { cell_call.fill(); };
   candidate.call = [call = std::move(candidate.call), &cell_call, &expected, &row] {
     const int error = call();
@@ -108,7 +108,7 @@ void CellBench::measure(CellResult& result) {
   std::vector<Candidate> candidates;
   std::vector<std::size_t> rows;
   for (std::size_t i = own.empty() ? 0 : 1; i < result.rows.size(); ++i) {
-    const Row& row = result.rows[i];
+    const ResultRow& row = result.rows[i];
     if (!result.goes_on(row)) continue;
     rows.push_back(i);
     const bool is_native = i == 0, is_named = !is_native && row.taken.empty();
@@ -122,7 +122,7 @@ void CellBench::measure(CellResult& result) {
   if (!candidates.empty())
     samples = stopwatch_.measure(candidates, how_.effort, start_of(result.cell.collective));
   if (checks_while_timed && first)
-    for (Row& row : result.rows) row.correct = all_agree(row.correct);
+    for (ResultRow& row : result.rows) row.correct = all_agree(row.correct);
   of_rows.front() = std::move(own);
   for (std::size_t i = 0; i < rows.size(); ++i) of_rows[rows[i]] = std::move(samples[i]);
   result.add_pass(of_rows);
@@ -165,14 +165,14 @@ bool CellBench::find_rows(CellCall& cell_call, CellResult& result, std::vector<c
   Problem problem = cell.problem();
   problem.topology = topology_;
   if (how_.as_chosen) {
-    Row row{.algorithm = "chosen", .chosen = true};
+    ResultRow row{.algorithm = "chosen", .chosen = true};
     row.taken = chosen == nullptr ? "native" : chosen->full_name();
     row.correct = is_correct(0);
     result.rows.push_back(std::move(row));
   }
   for (const std::string& text : names_for(problem, cell, chosen)) {
     const Request request = parse_request(text);
-    Row row{.algorithm = text, .unmet = unmet(request, problem)};
+    ResultRow row{.algorithm = text, .unmet = unmet(request, problem)};
     if (row.unmet.empty()) row.unmet = memory_.lack_for(*request.algorithm, cell);
     row.chosen = !how_.as_chosen && request.algorithm == chosen && request.parameters.empty();
     if (row.unmet.empty()) row.correct = is_correct(number_of(text));

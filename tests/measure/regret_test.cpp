@@ -24,8 +24,8 @@ class Noise {
   std::mt19937 random_;
 };
 
-Row row(const std::string& algorithm, std::vector<double> seconds, std::size_t passes = 1) {
-  Row result{.algorithm = algorithm, .chosen = algorithm == "chosen"};
+ResultRow row(const std::string& algorithm, std::vector<double> seconds, std::size_t passes = 1) {
+  ResultRow result{.algorithm = algorithm, .chosen = algorithm == "chosen"};
   if (result.chosen) result.taken = "bcast/binomial";
   result.passes.assign(passes, seconds.size() / passes);
   result.seconds = std::move(seconds);
@@ -33,7 +33,7 @@ Row row(const std::string& algorithm, std::vector<double> seconds, std::size_t p
   return result;
 }
 
-CellResult cell(std::vector<Row> rows) {
+CellResult cell(std::vector<ResultRow> rows) {
   return {{Collective::bcast, 4, 1024}, 0, std::move(rows)};
 }
 
@@ -43,14 +43,14 @@ TEST(Regret, OfEqualCandidatesIsOne) {
   double sum = 0, squares = 0, floor = 0, naive = 0;
   constexpr int cells = 600;
   for (int i = 0; i < cells; ++i) {
-    std::vector<Row> rows;
+    std::vector<ResultRow> rows;
     for (int k = 0; k < 20; ++k)
       rows.push_back(row(k == 0   ? "native"
                          : k == 1 ? "chosen"
                                   : "bcast/x" + std::to_string(k),
                          noise.samples(1e-5, 40), i % 2 == 0 ? 1 : 10));
     double least = 1;
-    for (const Row& each : rows) least = std::min(least, each.time.value);
+    for (const ResultRow& each : rows) least = std::min(least, each.time.value);
     naive += std::log(rows[1].time.value / least);
     const Regret regret = regret_of(cell(std::move(rows)));
     const double one = std::log(regret.with_native.value);
@@ -88,7 +88,7 @@ TEST(Regret, BelowOneIfOtherParametersAreBetter) {
 }
 
 TEST(Regret, OnlyWhatIsRightAndWasMeasuredToTheEndCounts) {
-  std::vector<Row> rows{row("native", {4, 4, 4, 4}),   row("chosen", {3, 3, 3, 3}),
+  std::vector<ResultRow> rows{row("native", {4, 4, 4, 4}),   row("chosen", {3, 3, 3, 3}),
                         row("bcast/left_out", {1, 1}), row("bcast/wrong", {1, 1, 1, 1}),
                         row("bcast/cannot", {}),       row("bcast/chain", {2, 2, 2, 2})};
   rows[3].correct = false;

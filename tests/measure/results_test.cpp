@@ -8,8 +8,8 @@
 namespace tutti::core {
 namespace {
 
-Row row(std::string algorithm, std::vector<double> microseconds) {
-  Row one{.algorithm = std::move(algorithm)};
+ResultRow row(std::string algorithm, std::vector<double> microseconds) {
+  ResultRow one{.algorithm = std::move(algorithm)};
   for (const double each : microseconds) one.seconds.push_back(each * 1e-6);
   return one;
 }
@@ -164,7 +164,7 @@ TEST(Csv, HasAFieldForEachColumnOfItsHead) {
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
   const std::vector<std::string> head = fields(line);
-  for (const Row& row : result.rows) {
+  for (const ResultRow& row : result.rows) {
     ASSERT_TRUE(std::getline(lines, line));
     const std::vector<std::string> values = fields(line);
     ASSERT_EQ(values.size(), head.size()) << line;
@@ -203,7 +203,7 @@ TEST(Json, HoldsWhatTheTableShows) {
   ASSERT_EQ(json["rows"].size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
     const auto& entry = json["rows"][i];
-    const Row& row = result.rows[i];
+    const ResultRow& row = result.rows[i];
     EXPECT_EQ(entry["algorithm"], row.algorithm);
     EXPECT_EQ(entry["chosen"], row.chosen);
     EXPECT_EQ(entry["correct"], true);

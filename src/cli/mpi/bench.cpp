@@ -114,11 +114,11 @@ std::string summary(const std::vector<Passes>& cells) {
     const CellResult& each = cell.result;
     if (each.chosen() && each.chosen()->speed_up.value > 0)
       chosen.push_back(each.chosen()->speed_up.value);
-    if (const Row* row = each.best(); row && row->speed_up.value > 0) {
+    if (const ResultRow* row = each.best(); row && row->speed_up.value > 0) {
       best.push_back(row->speed_up.value);
       losses += row->speed_up.high < 1;
     }
-    for (const Row& row : each.rows) wrong += !row.correct, gaps += !row.unmet.empty();
+    for (const ResultRow& row : each.rows) wrong += !row.correct, gaps += !row.unmet.empty();
   }
   return fmt::format(
       "\n{} cells; speed-up over the MPI's own, geometric mean: chosen {:.2f}, best {:.2f}; cells "
@@ -150,7 +150,7 @@ int report_cells(BenchOutput& output, bool regret) {
   output.table(regret ? regret_text(summary_of(results_of(output.cells())))
                       : summary(output.cells()));
   for (const Passes& each : output.cells())
-    for (const Row& row : each.result.rows)
+    for (const ResultRow& row : each.result.rows)
       if (!row.correct) return findings;
   return fine;
 }
@@ -244,7 +244,7 @@ class Work {
     bench_.measure(cell.result);
     cell.elapsed += PMPI_Wtime() - begin;
     PMPI_Bcast(&cell.elapsed, 1, MPI_DOUBLE, 0, comm_);
-    const Row* const native = cell.result.native();
+    const ResultRow* const native = cell.result.native();
     const bool enough =
         native == nullptr || !options_.regret || native->passes.size() >= least_passes;
     cell.done = !cell.result.failure.empty() || how_.passes == 1 ||
