@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,13 @@ struct Program {
     std::uint32_t vertex;
     Wait wait;
   };
+
+  /// The same elements stand in both messages.
+  bool sends_same(const Vertex& one, const Vertex& other) const {
+    return one.count == other.count &&
+           std::equal(slices.begin() + one.first, slices.begin() + one.last,
+                      slices.begin() + other.first, slices.begin() + other.last);
+  }
 
   std::vector<Slice> slices;
   std::vector<Vertex> vertices;
