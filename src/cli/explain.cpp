@@ -10,7 +10,7 @@
 #include "cli/model_options.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
-#include "select/learning/store.hpp"
+#include "select/choose.hpp"
 #include "select/reason.hpp"
 
 namespace tutti::core::cli {
@@ -24,6 +24,16 @@ struct Options : ModelOptions {
 };
 
 /// What Tutti takes when nobody asks for an algorithm and nothing was learned.
+Choice choice_for(const ModelPoint& point, const ModelQuestion& question) {
+  Known known{.problem = problem_of(point, question)};
+  if (has_common_size(question.collective)) known.bytes = point.n;
+  if (has_common_blocks(question.collective)) known.blocks = Evenness::even;
+  if (!known.problem.topology)
+    known.problem.topology = std::make_shared<const Topology>(Topology::one_rank_per_node(point.p));
+  return choose(known, nullptr, question.profile, 0);
+}
+
+/// A choice in words.
 struct Answer {
   std::string algorithm;  // `allreduce/ring`, or `native`
   std::string by;         // profile or model
@@ -35,11 +45,10 @@ struct Answer {
 };
 
 /// What the profile's table names, and how the model sees it.
-Answer by_profile(const DecisionRow& row, const ModelPoint& point, const ModelQuestion& question) {
-  const bool has_sizes = has_common_size(question.collective);
-  const std::size_t bytes = has_sizes ? point.n : 0;
-  const Decision& decision = row.choice_for(bytes);
-  const Ground ground = row.ground_for(bytes);
+Answer by_profile(const Choice& choice, const ModelPoint& point, const ModelQuestion& question) {
+  const bool has_sizes = choice.bytes.has_value();
+  const Decision& decision = choice.row->choice_for(choice.bytes.value_or(0));
+  const Ground ground = choice.ground();
   const Prediction& best = point.predictions.front();
   Answer answer{.algorithm = "native",
                 .by = "profile",
@@ -50,7 +59,7 @@ Answer by_profile(const DecisionRow& row, const ModelPoint& point, const ModelQu
     answer.algorithm = format_request(*decision.request->algorithm, decision.request->parameters);
   if (ground.at != nullptr) answer.measured_at = *ground.at;
   answer.why = fmt::format("the table of {} for {}{}: {} {}", question.profile.name,
-                           row.topology->describe(),
+                           choice.row->topology->describe(),
                            has_sizes ? fmt::format(" from {} on", format_bytes(decision.from)) : "",
                            ground.measured ? "measured" : "predicted", duration(ground.seconds));
   if (has_sizes)
@@ -73,32 +82,26 @@ Answer by_profile(const DecisionRow& row, const ModelPoint& point, const ModelQu
   return answer;
 }
 
-Answer answer_of(const ModelPoint& point, const ModelQuestion& question) {
-  const Topology topology = point.topology ? *point.topology : Topology::one_rank_per_node(point.p);
-  Problem problem = even_problem(question.collective, point.p, point.n, question.commutative);
-  problem.topology = point.topology;
-  const DecisionRow* const row = question.profile.decisions.row(question.collective, topology);
+/// The fastest by the model.
+Answer by_model(const Choice& choice, const ModelPoint& point, const ModelQuestion& question) {
+  const Problem problem = problem_of(point, question);
   std::string refused;
-  if (row != nullptr) {
-    const Decision& choice = row->choice_for(has_common_size(question.collective) ? point.n : 0);
-    // As programs do: what stands between what was learned decides nothing.
-    if (choice.measured || !is_learned(question.profile)) {
-      const std::string unmet =
-          choice.request ? choice.request->algorithm->unmet(problem, choice.request->parameters)
-                         : "";
-      if (unmet.empty()) return by_profile(*row, point, question);
-      refused = fmt::format("{} of the profile's table {}; else ",
-                            choice.request->algorithm->full_name(), unmet);
-    }
-  }
-  const Prediction& best = point.predictions.front();
-  Machine machine;
-  machine.rates = question.profile.rates;
-  if (point.topology) machine = question.machine(*point.topology);
-  return {.algorithm = format_request(*best.algorithm, best.parameters),
+  if (choice.refused != nullptr)
+    refused = fmt::format("{} of the profile's table {}; else ", choice.refused->full_name(),
+                          choice.unmet);
+  return {.algorithm = format_request(*choice.algorithm, choice.parameters),
           .by = "model",
-          .seconds = best.seconds,
-          .why = refused + reason(point.predictions, problem, point.n, machine, point.bound)};
+          .seconds = point.predictions.front().seconds,
+          .why = refused + reason(point.predictions, problem, point.n,
+                                  question.profile.machine_for(point.topology.get()), point.bound)};
+}
+
+/// Fills in the point's predictions.
+Answer answer_of(ModelPoint& point, const ModelQuestion& question) {
+  Choice choice = choice_for(point, question);
+  const bool by_table = choice.by == Choice::By::profile;
+  point.predictions = by_table ? predictions_of(point, question) : std::move(choice.predictions);
+  return by_table ? by_profile(choice, point, question) : by_model(choice, point, question);
 }
 
 /// Every place that the profile's table knows of the collective, if none is asked for.
@@ -189,7 +192,7 @@ void add_explain(CLI::App& app, int&) {
     Json points = Json::array();
     const std::vector<ModelQuestion> questions = questions_of(*options);
     for (const ModelQuestion& question : questions)
-      for (const ModelPoint& point : points_of(question)) {
+      for (ModelPoint& point : places_of(question)) {
         const Answer answer = answer_of(point, question);
         text += (text.empty() ? "" : "\n") + text_of(answer, point, question);
         Json json = json_of(point, question);

@@ -1,3 +1,5 @@
+// What predict and explain ask of the model, as words, and how its answers are written.
+
 #include "cli/model_options.hpp"
 
 #include <fmt/format.h>
@@ -79,12 +81,6 @@ Profile profile_for(const std::string& name_or_file) {
   return found ? parse_profile(found->text, found->origin) : default_profile();
 }
 
-Machine ModelQuestion::machine(const Topology& topology) const {
-  Machine machine = profile.machine_for(topology);
-  if (cores) machine.node.cores = *cores;
-  return machine;
-}
-
 ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
   ModelQuestion question;
   question.collective = parse_collective(options.collective);
@@ -111,7 +107,7 @@ ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
           fmt::format("--mesh {} has too many nodes to follow messages over its links: at most {}",
                       options.mesh, most_estimated));
   }
-  question.cores = options.cores;
+  if (options.cores && question.profile.node) question.profile.node->cores = *options.cores;
   question.commutative = !options.noncommutative;
   return question;
 }
@@ -121,26 +117,36 @@ bool ModelPoint::is_winner(const Prediction& prediction) const {
   return prediction.valid() && prediction.seconds <= best * (1 + 1e-9);
 }
 
-std::vector<ModelPoint> points_of(const ModelQuestion& question) {
+std::vector<ModelPoint> places_of(const ModelQuestion& question) {
   std::vector<ModelPoint> points;
   for (const int p : question.p)
     for (const std::size_t n : question.sizes) {
-      const Rates& rates = question.profile.rates;
       ModelPoint point{.p = p, .n = n, .topology = question.topology};
       if (!point.topology) {
-        point.bound = lower_bound(question.collective, p, static_cast<double>(n), rates);
+        point.bound =
+            lower_bound(question.collective, p, static_cast<double>(n), question.profile.rates);
         if (question.profile.mesh)
           point.topology = std::make_shared<const Topology>(Topology::one_rank_per_node(p));
       }
-      if (point.topology) {
-        Problem problem = even_problem(question.collective, p, n, question.commutative);
-        problem.topology = point.topology;
-        point.predictions = predict(problem, question.machine(*point.topology));
-      } else {
-        point.predictions = predict(question.collective, p, n, rates, question.commutative);
-      }
       points.push_back(std::move(point));
     }
+  return points;
+}
+
+Problem problem_of(const ModelPoint& point, const ModelQuestion& question) {
+  Problem problem = even_problem(question.collective, point.p, point.n, question.commutative);
+  problem.topology = point.topology;
+  return problem;
+}
+
+std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question) {
+  return predict(problem_of(point, question), question.profile.machine_for(point.topology.get()),
+                 point.n);
+}
+
+std::vector<ModelPoint> points_of(const ModelQuestion& question) {
+  std::vector<ModelPoint> points = places_of(question);
+  for (ModelPoint& point : points) point.predictions = predictions_of(point, question);
   return points;
 }
 
@@ -152,7 +158,7 @@ std::string duration(double seconds) {
 
 std::optional<Mesh> mesh_of(const ModelPoint& point, const ModelQuestion& question) {
   if (!point.topology || !question.profile.mesh) return std::nullopt;
-  const Machine machine = question.machine(*point.topology);
+  const Machine machine = question.profile.machine_for(point.topology.get());
   return is_estimated(point.topology.get(), machine) ? machine.mesh_of(point.topology.get())
                                                      : std::nullopt;
 }

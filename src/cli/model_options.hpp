@@ -32,12 +32,8 @@ struct ModelQuestion {
   std::vector<int> p;
   std::vector<std::size_t> sizes;
   std::shared_ptr<const Topology> topology;  // null: each rank on a node of its own
-  Profile profile;
-  std::optional<int> cores;
+  Profile profile;                           // with the mesh and the cores that are asked for
   bool commutative = true;
-
-  /// Throws std::invalid_argument if nothing is known of the profile's nodes.
-  Machine machine(const Topology& topology) const;
 };
 
 /// Throws std::invalid_argument. Without sizes where `for_all_sizes`.
@@ -55,6 +51,13 @@ struct ModelPoint {
   bool is_winner(const Prediction& prediction) const;
 };
 
+/// Every p and size, without predictions.
+std::vector<ModelPoint> places_of(const ModelQuestion& question);
+Problem problem_of(const ModelPoint& point, const ModelQuestion& question);
+/// What the model says of each algorithm there. Throws std::invalid_argument if nothing is known of
+/// the profile's nodes.
+std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question);
+/// With predictions.
 std::vector<ModelPoint> points_of(const ModelQuestion& question);
 
 /// `1.20 us`

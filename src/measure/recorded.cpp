@@ -39,7 +39,8 @@ Predicted predict_row(const RecordedRow& row, double bytes,
   problem.commutative = row.commutative;
   problem.root = row.root;
   if (!communicator.topology.empty()) problem.topology = parse_topology(communicator.topology, p);
-  const Machine machine = run.machine(communicator.cores, row.work);
+  const Machine machine =
+      run.profile.machine_for(problem.topology.get(), communicator.cores, row.work);
   const std::vector<Prediction> predictions = predict(problem, machine);
   if (predictions.empty() || !predictions.front().valid()) return result;
   const Prediction& best = predictions.front();

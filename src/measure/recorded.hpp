@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -62,10 +61,7 @@ struct RecordedRun {
   double wall_seconds = 0;
   int clocks = 1;
   double clock_error = 0;  // nanoseconds
-  Profile profile;
-  /// What predictions are made with: of the profile, for ranks that share so many cores of a node
-  /// and combine so.
-  std::function<Machine(int cores, Work work)> machine;
+  Profile profile;         // in force
 };
 
 /// What all ranks tell.

@@ -36,9 +36,9 @@ int Machine::cores_for(int ranks) const {
   return node.cores > 0 ? std::min(ranks, node.cores) : ranks;
 }
 
-Rates Machine::rates_for(const Topology& topology) const {
-  if (topology.nodes() > 1 || topology.p() == 1) return rates;
-  const int p = topology.p(), cores = cores_for(p);
+Rates Machine::rates_for(const Topology* topology) const {
+  if (topology == nullptr || topology->nodes() > 1 || topology->p() == 1) return rates;
+  const int p = topology->p(), cores = cores_for(p);
   const double alpha =
       node.latency + 2 * node.message + node.switching * ((p + cores - 1) / cores - 1);
   const double beta = node.byte * p / cores;

@@ -56,8 +56,8 @@ struct Machine {
   /// The cores that `ranks` of a node share.
   int cores_for(int ranks) const;
   /// One pair of alpha and beta for the parameters' defaults: the node's if all ranks share one,
-  /// with the cores they have; else the network's.
-  Rates rates_for(const Topology& topology) const;
+  /// with the cores they have; else, or if nothing is known of the topology, the network's.
+  Rates rates_for(const Topology* topology) const;
 };
 
 }  // namespace tutti::core

@@ -435,16 +435,14 @@ double Profile::gamma_of(Work work) const {
   return found != gammas.end() ? found->second : rates.gamma;
 }
 
-Machine Profile::machine() const {
-  if (!node)
+Machine Profile::machine_for(const Topology* topology, int cores, Work work) const {
+  if (!node && topology != nullptr && topology->largest() > 1)
     throw std::invalid_argument(fmt::format(
         "profile {}: tells nothing of its nodes; add \"node\", or leave the topology out", name));
-  return {rates, *node, interface, steps, mesh};
-}
-
-Machine Profile::machine_for(const Topology& topology) const {
-  if (!node && topology.largest() == 1) return {rates, {}, interface, steps, mesh};
-  return machine();
+  Machine machine{rates, node.value_or(NodeRates{}), interface, steps, mesh};
+  machine.rates.gamma = gamma_of(work);
+  if (machine.node.cores == 0) machine.node.cores = cores;
+  return machine;
 }
 
 Profile parse_profile(std::string_view text_of_file, std::string_view origin) {

@@ -40,10 +40,11 @@ struct Profile {
   std::optional<MeasuredOn> measured_on{};  // none: nominal, for any machine
   Decisions decisions{};
 
-  /// Throws std::invalid_argument, with the remedy, if nothing is known of the node.
-  Machine machine() const;
-  /// The same for ranks that live so: where none share a node, nothing need be known of it.
-  Machine machine_for(const Topology& topology) const;
+  /// For ranks that live so (null: each on a node of its own) and combine so. `cores`: how many the
+  /// ranks of a node share, if the profile does not tell; 0: one for each. Throws
+  /// std::invalid_argument, with the remedy, if ranks share nodes of which nothing is known.
+  Machine machine_for(const Topology* topology = nullptr, int cores = 0,
+                      Work work = Work::sum_double) const;
   /// Seconds per byte; that of sums of doubles where no other is known.
   double gamma_of(Work work) const;
 };

@@ -1,9 +1,10 @@
-// Sizes between text and number.
+// Sizes as people write them: 32K, 1M.
 
 #include "schedule/bytes.hpp"
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <stdexcept>
@@ -39,6 +40,11 @@ std::string format_bytes(std::size_t bytes) {
     ++power;
   }
   return power == 0 ? fmt::format("{}", bytes) : fmt::format("{}{}", bytes, units[power - 1]);
+}
+
+int size_class_of(std::optional<std::size_t> bytes) {
+  if (!bytes) return -1;
+  return *bytes <= 1 ? 0 : static_cast<int>(std::bit_width(*bytes - 1));
 }
 
 }  // namespace tutti::core

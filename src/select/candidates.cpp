@@ -25,10 +25,6 @@ constexpr double promising = 2;
 
 std::size_t bytes_of(const Problem& problem) { return problem.total() * problem.element_bytes; }
 
-Rates rates_of(const Problem& problem, const Machine& machine) {
-  return problem.topology ? machine.rates_for(*problem.topology) : machine.rates;
-}
-
 /// Two dimensions, as equal as can be; one if p is prime.
 std::size_t near_square(int p) {
   int rows = static_cast<int>(std::sqrt(static_cast<double>(p)));
@@ -117,7 +113,7 @@ std::vector<Prediction> collect(const Problem& problem, const Machine& machine, 
   std::vector<Prediction> found;
   const std::vector<Prediction> models = predict(problem, machine);
   const bool levels = is_estimated(problem.topology.get(), machine);
-  const Rates rates = rates_of(problem, machine);
+  const Rates rates = machine.rates_for(problem.topology.get());
   for (const Prediction& model : models) {
     if (!model.valid()) continue;
     found.push_back(model);
@@ -149,9 +145,8 @@ double predicted_seconds(const Problem& problem, const Machine& machine, const A
                          const Parameters& parameters) {
   if (is_estimated(problem.topology.get(), machine))
     return estimate(problem, algorithm, parameters, machine);
-  return algorithm.seconds({problem.p, static_cast<double>(bytes_of(problem)), problem.root,
-                            problem.commutative, parameters},
-                           machine.rates);
+  return closed_form(problem, static_cast<double>(bytes_of(problem)), algorithm, parameters,
+                     machine.rates);
 }
 
 std::vector<Prediction> all_candidates(const Problem& problem, const Machine& machine) {
@@ -181,7 +176,7 @@ std::vector<Prediction> candidates(const Problem& problem, const Machine& machin
 Request shortest_request(const Problem& problem, const Machine& machine,
                          const Prediction& prediction) {
   const Algorithm& algorithm = *prediction.algorithm;
-  const Rates rates = rates_of(problem, machine);
+  const Rates rates = machine.rates_for(problem.topology.get());
   Request request{&algorithm, {}};
   const auto settle = [&](const std::string& name, std::size_t value) {
     const Parameters found = algorithm.resolve(problem, rates, request.parameters);

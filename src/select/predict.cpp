@@ -1,3 +1,5 @@
+// What every algorithm of a collective would take, and which is the fastest.
+
 #include "select/predict.hpp"
 
 #include <fmt/format.h>
@@ -40,8 +42,7 @@ std::vector<Prediction> predict_flat(const Problem& problem, double n, const Rat
                           algorithm->valid.unmet(problem.p, problem.commutative)};
     if (prediction.valid()) {
       prediction.parameters = algorithm->resolve(problem, rates);
-      prediction.seconds = algorithm->seconds(
-          {problem.p, n, problem.root, problem.commutative, prediction.parameters}, rates);
+      prediction.seconds = closed_form(problem, n, *algorithm, prediction.parameters, rates);
     }
     all.push_back(std::move(prediction));
   }
@@ -64,7 +65,7 @@ void estimate_best(Prediction& prediction, const Problem& problem, const Machine
     prediction.parameters = std::move(parameters);
     prediction.seconds = seconds;
   };
-  const Rates rates = machine.rates_for(topology);
+  const Rates rates = machine.rates_for(&topology);
   attempt(rates, {});
   if (!algorithm.node_aware) return;
   Rates shared = rates;
@@ -106,7 +107,51 @@ void follow_links(Prediction& prediction, const Problem& problem, const Machine&
   }
 }
 
+/// The largest of blocks that all ranks know, in bytes; 0 if they are even.
+double largest_if_uneven(const Problem& problem) {
+  if (problem.counts.empty() || problem.call(0).evenness() != Evenness::uneven) return 0;
+  return static_cast<double>(*std::max_element(problem.counts.begin(), problem.counts.end()) *
+                             problem.element_bytes);
+}
+
+/// Of blocks that differ, cut into pieces: one behind the other they fill the line.
+double of_pieces(const Problem& problem, double n, const Algorithm& algorithm, const Parameter& cut,
+                 Size size, double byte, double alpha) {
+  std::size_t& value = size.parameters.find(cut.name)->second;
+  const bool is_number = cut.name == "blocks";
+  const auto pieces = static_cast<double>(is_number ? value : cut.pieces(problem, value));
+  value = is_number ? 1 : std::max<std::size_t>(1, problem.total() * problem.element_bytes);
+  return (algorithm.rounds.value(size) + pieces - 1) * (alpha + n / pieces * byte);
+}
+
+/// Whole blocks that differ: a message holds no more than if all were as large as the `largest`,
+/// and no more than all data.
+double of_whole(double n, double largest, const Algorithm& algorithm, Size size, double byte,
+                const Rates& rates) {
+  Rates free = rates, bytes_alone = rates;
+  free.beta = free.beta_uni = free.gamma = 0;
+  bytes_alone.alpha = bytes_alone.alpha_uni = bytes_alone.post = 0;
+  const double latency = algorithm.seconds(size, free);
+  const double messages =
+      algorithm.cost.value(size, {.alpha = 1}) + algorithm.cost.value(size, {.alpha_uni = 1});
+  size.n = size.p * largest;
+  return latency + std::min(algorithm.seconds(size, bytes_alone), messages * n * byte);
+}
+
 }  // namespace
+
+double closed_form(const Problem& problem, double n, const Algorithm& algorithm,
+                   const Parameters& parameters, const Rates& rates) {
+  const Size size{problem.p, n, problem.root, problem.commutative, parameters};
+  const double largest = largest_if_uneven(problem);
+  if (largest == 0) return algorithm.seconds(size, rates);
+  const double byte =
+      std::max(rates.beta, rates.beta_uni) + (reduces(problem.collective) ? rates.gamma : 0);
+  for (const Parameter& each : algorithm.parameters)
+    if (each.pieces != nullptr)
+      return of_pieces(problem, n, algorithm, each, size, byte, rates.alpha);
+  return of_whole(n, largest, algorithm, size, byte, rates);
+}
 
 Problem even_problem(Collective collective, int p, std::size_t n, bool commutative, Rank root) {
   Problem problem{.collective = collective, .p = p, .root = root, .commutative = commutative};
@@ -154,12 +199,13 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
                       rates);
 }
 
-std::vector<Prediction> predict(const Problem& problem, const Machine& machine) {
+std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
+                                std::optional<std::size_t> n) {
   const Topology* const topology = problem.topology.get();
   if (const auto mesh = machine.mesh_of(topology); mesh && is_estimated(topology, machine)) {
     Machine free = machine;
     free.mesh.reset();
-    std::vector<Prediction> all = predict(problem, free);
+    std::vector<Prediction> all = predict(problem, free, n);
     double best = std::numeric_limits<double>::infinity();
     for (Prediction& each : all) {
       if (!each.valid()) break;
@@ -179,8 +225,10 @@ std::vector<Prediction> predict(const Problem& problem, const Machine& machine) 
     return ranked(std::move(all));
   }
   if (!has_levels(topology)) {
-    const std::size_t n = problem.total() * problem.element_bytes;
-    return predict(problem.collective, problem.p, n, machine.rates, problem.commutative,
+    const std::size_t bytes = n.value_or(problem.total() * problem.element_bytes);
+    if (largest_if_uneven(problem) > 0)
+      return predict_flat(problem, static_cast<double>(bytes), machine.rates);
+    return predict(problem.collective, problem.p, bytes, machine.rates, problem.commutative,
                    problem.root);
   }
   std::vector<Prediction> all;

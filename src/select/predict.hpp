@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "model/machine.hpp"
@@ -29,8 +30,16 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
 /// Elsewhere every algorithm is estimated, compositions over nodes included if there is more than
 /// one node, with that number of leaders which is best. Where nodes are joined as a mesh, whatever
 /// may come near the fastest is followed over the links, hybrids in the mesh's own shape, too; the
-/// times of all others are as if no two messages met. Without data nothing takes time.
-std::vector<Prediction> predict(const Problem& problem, const Machine& machine);
+/// times of all others are as if no two messages met. Without data nothing takes time. `n`: the
+/// bytes, where closed forms do; none: the problem's.
+std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
+                                std::optional<std::size_t> n = {});
+
+/// What the closed form says of n bytes. It is for equal blocks; where one has more than twice the
+/// mean it is bounded by the largest, and what cuts blocks into pieces keeps the line full however
+/// they differ.
+double closed_form(const Problem& problem, double n, const Algorithm& algorithm,
+                   const Parameters& parameters, const Rates& rates);
 
 /// The schedules of more ranks take too long to generate.
 inline constexpr int most_estimated = 1024;

@@ -19,7 +19,8 @@ namespace {
 constexpr bool checks_while_timed = is_simulated;
 
 /// Every call with fresh data, its result held against what is expected.
-void check(Candidate& candidate, CellCall& cell_call, const std::vector<char>& expected, ResultRow& row) {
+void check(Candidate& candidate, CellCall& cell_call, const std::vector<char>& expected,
+           ResultRow& row) {
   candidate.prepare = [&cell_call] { cell_call.fill(); };
   candidate.call = [call = std::move(candidate.call), &cell_call, &expected, &row] {
     const int error = call();

@@ -99,7 +99,7 @@ std::string Ranking::in_full(const std::string& name, const Cell& cell) const {
   const Problem known = as_known(cell.collective, on_topology(cell.problem()));
   return format_request(
       *request.algorithm,
-      request.algorithm->resolve(known, machine_.rates_for(*topology_), request.parameters));
+      request.algorithm->resolve(known, machine_.rates_for(topology_.get()), request.parameters));
 }
 
 Problem Ranking::on_topology(Problem problem) const {
@@ -128,8 +128,9 @@ void Ranking::add(DecisionCase& one, const Request& request, const std::vector<P
   for (const Problem& problem : problems) {
     if (!is_first_choice && !request.algorithm->unmet(problem, request.parameters).empty()) return;
     try {
-      const Parameters parameters = request.algorithm->resolve(
-          as_known(one.collective, problem), machine_.rates_for(*topology_), request.parameters);
+      const Parameters parameters =
+          request.algorithm->resolve(as_known(one.collective, problem),
+                                     machine_.rates_for(topology_.get()), request.parameters);
       seconds.push_back(predicted_seconds(problem, machine_, *request.algorithm, parameters));
       // Where counts are learned estimates take them as equal, which they are not here.
       if (!std::isfinite(seconds.back())) {

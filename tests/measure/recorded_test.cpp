@@ -51,12 +51,6 @@ RecordedRun run_of(int ranks) {
   run.wall_seconds = 2;
   run.clock_error = 1500;
   run.profile = default_profile();
-  run.machine = [](int cores, Work work) {
-    Machine machine = default_profile().machine();
-    machine.node.cores = cores;
-    machine.rates.gamma = default_profile().gamma_of(work);
-    return machine;
-  };
   return run;
 }
 

@@ -89,8 +89,8 @@ TEST(Regret, BelowOneIfOtherParametersAreBetter) {
 
 TEST(Regret, OnlyWhatIsRightAndWasMeasuredToTheEndCounts) {
   std::vector<ResultRow> rows{row("native", {4, 4, 4, 4}),   row("chosen", {3, 3, 3, 3}),
-                        row("bcast/left_out", {1, 1}), row("bcast/wrong", {1, 1, 1, 1}),
-                        row("bcast/cannot", {}),       row("bcast/chain", {2, 2, 2, 2})};
+                              row("bcast/left_out", {1, 1}), row("bcast/wrong", {1, 1, 1, 1}),
+                              row("bcast/cannot", {}),       row("bcast/chain", {2, 2, 2, 2})};
   rows[3].correct = false;
   rows[4].unmet = "needs a power of two";
   const Regret regret = regret_of(cell(std::move(rows)));

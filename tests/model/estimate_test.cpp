@@ -48,14 +48,15 @@ TEST(Interface, IsLinearInBetweenAndConstantBeyond) {
 }
 
 TEST(Machine, DefaultsOfParametersSeeTheNodeWhereThereIsOne) {
-  const Rates node = machine(2).rates_for(Topology::one_node(8));
+  const Topology one = Topology::one_node(8);
+  const Rates node = machine(2).rates_for(&one);
   EXPECT_DOUBLE_EQ(node.alpha, latency + 2 * message + 3 * switching);
   EXPECT_DOUBLE_EQ(node.beta, 4 * byte);
   EXPECT_DOUBLE_EQ(node.gamma, gamma);
-  const Rates free = machine().rates_for(Topology::one_node(8));
+  const Rates free = machine().rates_for(&one);
   EXPECT_DOUBLE_EQ(free.alpha, latency + 2 * message);
   EXPECT_DOUBLE_EQ(free.beta, byte);
-  EXPECT_DOUBLE_EQ(machine().rates_for(*parse_topology("2x4")).alpha, alpha);
+  EXPECT_DOUBLE_EQ(machine().rates_for(parse_topology("2x4").get()).alpha, alpha);
 }
 
 TEST(Estimate, MessagesOfARoundOverlapWhereItIsKnownHowLongOneTakesToPost) {

@@ -123,14 +123,15 @@ TEST(Profile, TheLevelsMayBeLeftOut) {
   EXPECT_FALSE(flat.node);
   EXPECT_DOUBLE_EQ(flat.interface.factor(8), 1);
   try {
-    flat.machine();
+    const Topology node = Topology::one_node(2);
+    flat.machine_for(&node);
     ADD_FAILURE() << "accepted";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(
         error.what(),
         "profile test: tells nothing of its nodes; add \"node\", or leave the topology out");
   }
-  const Machine machine = parse_profile(with_levels().dump(), "some.json").machine();
+  const Machine machine = parse_profile(with_levels().dump(), "some.json").machine_for();
   EXPECT_DOUBLE_EQ(machine.rates.alpha, 2e-6);
   EXPECT_DOUBLE_EQ(machine.node.latency, 0.5e-6);
   EXPECT_DOUBLE_EQ(machine.node.message, 0.25e-6);
@@ -167,7 +168,7 @@ TEST(Profile, RefusesWrongLevels) {
             "field \"node.attach_copies\" must be a number, 0 or more, not -1");
   nlohmann::json older = with_levels();
   older["node"].erase("attach_copies");
-  EXPECT_DOUBLE_EQ(parse_profile(older.dump(), "some.json").machine().node.reading, 1);
+  EXPECT_DOUBLE_EQ(parse_profile(older.dump(), "some.json").machine_for().node.reading, 1);
   EXPECT_EQ(refused("interface", "", "[1]"), "field \"interface\" must be an object in braces");
   EXPECT_EQ(refused("interface", "1", ""), "field \"interface.1\" is missing; add it");
   EXPECT_EQ(refused("interface", "1", "2"), "field \"interface.1\" must be 1, not 2");
@@ -215,7 +216,7 @@ TEST(Profile, TheDefaultIsTheFabric) {
   for (double Rates::*rate :
        {&Rates::alpha, &Rates::beta, &Rates::gamma, &Rates::alpha_uni, &Rates::beta_uni})
     EXPECT_DOUBLE_EQ(built_in.rates.*rate, file.rates.*rate);
-  EXPECT_GT(built_in.machine().node.latency, 0);
+  EXPECT_GT(built_in.machine_for().node.latency, 0);
 }
 
 nlohmann::json decided() {

@@ -15,7 +15,7 @@
 namespace tutti::core {
 namespace {
 
-Machine machine() { return default_profile().machine(); }
+Machine machine() { return default_profile().machine_for(); }
 
 /// On nodes, or without: "" is one rank on each.
 Problem problem_of(Collective collective, std::string_view topology, int p, std::size_t n) {
@@ -99,8 +99,7 @@ TEST(Candidates, AskedForTheyGetTheirParameters) {
     for (const std::string_view topology : topologies)
       for (const std::size_t n : sizes) {
         const Problem problem = problem_of(collective, topology, 12, n);
-        const Rates rates =
-            problem.topology ? machine().rates_for(*problem.topology) : machine().rates;
+        const Rates rates = machine().rates_for(problem.topology.get());
         for (const Prediction& each : all_candidates(problem, machine())) {
           const Request request = shortest_request(problem, machine(), each);
           const Request read =

@@ -25,7 +25,7 @@ double seconds_of(const std::vector<Prediction>& all, std::string_view name) {
 }
 
 TEST(Levels, OneRankOnEachNodeIsAsWithoutATopology) {
-  const Machine machine = default_profile().machine();
+  const Machine machine = default_profile().machine_for();
   for (int i = 0; i < collective_count; ++i) {
     const auto collective = static_cast<Collective>(i);
     const auto flat = predict(collective, 6, 6000, machine.rates);
@@ -40,7 +40,7 @@ TEST(Levels, OneRankOnEachNodeIsAsWithoutATopology) {
 }
 
 TEST(Levels, CompositionsStandInLineWhereThereAreNodes) {
-  const Machine machine = default_profile().machine();
+  const Machine machine = default_profile().machine_for();
   for (int i = 0; i < collective_count; ++i) {
     const auto collective = static_cast<Collective>(i);
     std::size_t flat = 0;
@@ -57,13 +57,13 @@ TEST(Levels, CompositionsStandInLineWhereThereAreNodes) {
 }
 
 TEST(Levels, WithoutDataNothingTakesTime) {
-  const auto all = predict(on_nodes(Collective::bcast, "2x4", 0), default_profile().machine());
+  const auto all = predict(on_nodes(Collective::bcast, "2x4", 0), default_profile().machine_for());
   for (const Prediction& each : all) EXPECT_EQ(each.seconds, 0) << each.algorithm->name;
 }
 
 // Everything is copied, so that the fewest copies win; a context switch costs more than a message.
 TEST(Levels, WithinANode) {
-  Machine machine = default_profile().machine();
+  Machine machine = default_profile().machine_for();
   const auto best = [&](Collective collective, std::size_t n) {
     return predict(on_nodes(collective, "1x8", n), machine).front().algorithm->name;
   };

@@ -17,7 +17,7 @@ std::string why(Collective collective, int p, std::size_t n, bool commutative = 
 }
 
 std::string why_on(const char* topology, Collective collective, std::size_t n) {
-  const Machine machine = default_profile().machine();
+  const Machine machine = default_profile().machine_for();
   auto nodes = parse_topology(topology);
   Problem problem = even_problem(collective, nodes->p(), n);
   problem.topology = std::move(nodes);

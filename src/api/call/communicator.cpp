@@ -11,8 +11,10 @@
 #include "api/machine/learned_store.hpp"
 #include "api/process/keyval.hpp"
 #include "api/process/native.hpp"
+#include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
 #include "api/watch/trace.hpp"
+#include "schedule/bytes.hpp"
 
 namespace tutti::core {
 
@@ -251,17 +253,20 @@ const Profile& CommunicatorState::profile() const {
 namespace {
 
 /// Where calls of a plan are noted.
-std::unique_ptr<Noter> noter_for(const Call& call, const Choice& choice) {
+std::unique_ptr<Noter> noter_for(const PlanKey& key, const Choice& choice) {
+  const Call& call = key.call;
+  const std::string reason =
+      choice.by == Choice::By::learning ? key.learning->why(key.candidate) : why(choice);
   const int size_class = size_class_of(common_bytes(call));
   const std::string_view collective = name_of(call.collective);
   if (choice.algorithm == nullptr)
     return std::make_unique<Noter>(
-        explain_row(collective, size_class, call.p, "native", "", choice.why));
+        explain_row(collective, size_class, call.p, "native", "", reason));
   const std::string text = format_request(*choice.algorithm, choice.parameters);
   const std::size_t colon = text.find(':');
   return std::make_unique<Noter>(
       explain_row(collective, size_class, call.p, choice.algorithm->name,
-                  colon == std::string::npos ? "" : text.substr(colon + 1), choice.why));
+                  colon == std::string::npos ? "" : text.substr(colon + 1), reason));
 }
 
 }  // namespace
@@ -275,12 +280,12 @@ Choice CommunicatorState::choice_for(const PlanKey& key) {
                                     call.evenness());
   };
   if (!profile().mesh || key.request != 0 || decided() != nullptr)
-    return choose(call, key.request, profile(), cores_);
+    return choose(known_of(call), asked_for(key.request, call), profile(), cores_);
   // Following messages over links takes long: calls of one class of sizes share a choice.
   const std::pair kind{learning_key(call, Elements::exact), call.work};
   auto known = on_mesh_.find(kind);
   if (known == on_mesh_.end())
-    known = on_mesh_.emplace(kind, choose(call, key.request, profile(), cores_)).first;
+    known = on_mesh_.emplace(kind, choose(known_of(call), nullptr, profile(), cores_)).first;
   return known->second;
 }
 
@@ -289,7 +294,7 @@ std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) {
   const Choice choice = choice_for(key);
   auto plan = std::make_unique<Plan>();
   plan->key = key;
-  plan->noter = noter_for(call, choice);
+  plan->noter = noter_for(key, choice);
   if (choice.algorithm == nullptr) return plan;
   const Channels* const near = key.blocking ? channels() : nullptr;
   // The board holds no larger element.

@@ -9,10 +9,10 @@
 #include "api/call/blocking_calls.hpp"
 #include "api/call/kept_plans.hpp"
 #include "api/call/known_types.hpp"
-#include "api/choose.hpp"
 #include "api/machine/knowledge.hpp"
 #include "api/machine/node_memory.hpp"
 #include "api/machine/topology.hpp"
+#include "select/learning/turns.hpp"
 
 namespace tutti::core {
 

@@ -90,39 +90,39 @@ double measure_call(CommunicatorState& state, int n, int request) {
 }
 
 /// What such a call takes over what the model says. A disturbance is no property of the machine.
-double measured_over_predicted(CommunicatorState& state, int n, const Machine& machine) {
+double measured_over_predicted(CommunicatorState& state, int n, const Profile& profile) {
   static const Request asked = parse_request("allgather/bruck");
   static const int request = request_number("allgather/bruck");
   Problem problem =
       Problem::even(Collective::allgather, state.p(),
                     static_cast<std::size_t>(n) * static_cast<std::size_t>(state.p()));
   problem.topology = state.topology();
-  Machine like = machine;
-  if (like.node.cores == 0) like.node.cores = state.cores();
+  const Topology* const topology = state.topology().get();
+  const Machine machine = profile.machine_for(topology, state.cores());
   const Parameters parameters =
-      asked.algorithm->resolve(problem, like.rates_for(*state.topology()), asked.parameters);
+      asked.algorithm->resolve(problem, machine.rates_for(topology), asked.parameters);
   const double took = measure_call(state, n, request);
-  const double expected = predicted_seconds(problem, like, *asked.algorithm, parameters);
+  const double expected = predicted_seconds(problem, machine, *asked.algorithm, parameters);
   return took > 0 && expected > 0 ? std::clamp(took / expected, 0.1, 100.0) : 1.0;
 }
 
 /// The node's rates in the proportions that are known, such that two calls take what they did.
-NodeRates fit_node(CommunicatorState& state, Machine machine) {
-  NodeRates& node = machine.node;
-  const double small = measured_over_predicted(state, few, machine);
+NodeRates fit_node(CommunicatorState& state, Profile profile) {
+  NodeRates& node = *profile.node;
+  const double small = measured_over_predicted(state, few, profile);
   node.latency *= small;
   node.message *= small;
   node.switching *= small;
-  const double large = measured_over_predicted(state, std::max(few, 2 * many / state.p()), machine);
+  const double large = measured_over_predicted(state, std::max(few, 2 * many / state.p()), profile);
   node.attach *= large;
   node.byte *= large;
   return node;
 }
 
 /// Two ranks may have been faster than all are at once: nodes that share cores, or lines.
-Rates fit_network(CommunicatorState& state, const Machine& machine) {
-  const double slower = std::max(1.0, measured_over_predicted(state, few, machine));
-  Rates rates = machine.rates;
+Rates fit_network(CommunicatorState& state, const Profile& profile) {
+  const double slower = std::max(1.0, measured_over_predicted(state, few, profile));
+  Rates rates = profile.rates;
   rates.alpha *= slower;
   rates.alpha_uni *= slower;
   rates.post *= slower;
@@ -143,13 +143,13 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
   if (!wanted) return known;
   Profile profile = known->profile;
   if (is_one_node) {
-    profile.node = fit_node(state, profile.machine());
+    profile.node = fit_node(state, profile);
   } else {
     Rank other = 1;
     while (topology.node_of(other) == topology.node_of(0)) ++other;
     if (state.rank() == 0 || state.rank() == other)
       profile.rates = measure_network(state.comm(), state.rank(), other, profile.rates);
-    profile.rates = fit_network(state, profile.machine());
+    profile.rates = fit_network(state, profile);
   }
   if (profile.node) profile.node->reading = state.transport().reading;
   if (!is_learned(profile)) {

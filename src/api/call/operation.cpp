@@ -10,6 +10,7 @@
 
 #include "api/call/communicator.hpp"
 #include "api/process/native.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "api/learning.hpp"
 #include "api/watch/table.hpp"
 #include "execute/mpi/execution.hpp"
+#include "select/learning/turns.hpp"
 
 namespace tutti::core {
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "api/choose.hpp"
 #include "api/process/native.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 

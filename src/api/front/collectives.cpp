@@ -11,7 +11,6 @@
 
 #include "api/call/communicator.hpp"
 #include "api/call/describe.hpp"
-#include "api/choose.hpp"
 #include "api/front/agree.hpp"
 #include "api/front/drop_in.hpp"
 #include "api/machine/tuning.hpp"
@@ -21,6 +20,8 @@
 #include "api/process/settings.hpp"
 #include "api/watch/observer.hpp"
 #include "api/watch/trace.hpp"
+#include "schedule/bytes.hpp"
+#include "select/choose.hpp"
 #include "topology/placement.hpp"
 #include "tutti/tutti.h"
 

@@ -1,8 +1,14 @@
 #include "api/process/requests.hpp"
 
 #include <atomic>
+#include <cstdio>
 #include <deque>
 #include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "api/process/settings.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 
@@ -20,6 +26,14 @@ Table& table() {
 }
 
 thread_local int next_request = 0;
+
+void warn_once(const std::string& message, Rank rank) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::scoped_lock lock(mutex);
+  if (said.insert(message).second && rank == 0)
+    std::fprintf(stderr, "tutti: %s: the model chooses\n", message.c_str());
+}
 
 }  // namespace
 
@@ -41,6 +55,16 @@ bool is_request(int number) {
 const Request& request_of(int number) {
   const std::scoped_lock lock(table().mutex);
   return table().all[static_cast<std::size_t>(number - 1)];
+}
+
+const Request* asked_for(int number, const Call& call) {
+  if (number == 0) return nullptr;
+  const Request& request = request_of(number);
+  const std::string message = refusal(known_of(call), request);
+  if (message.empty()) return &request;
+  if (settings().strict) throw std::runtime_error(message);
+  warn_once(message, call.rank);
+  return nullptr;
 }
 
 bool is_native(int number) { return number != 0 && request_of(number).algorithm == nullptr; }

@@ -13,6 +13,9 @@ int request_number(std::string_view text);
 /// The request of a number that was given out.
 const Request& request_of(int number);
 bool is_request(int number);
+/// The same for a call; null: nothing was asked for, or what cannot run in it, which is told once.
+/// Throws std::runtime_error with a line that says so if the settings are strict.
+const Request* asked_for(int number, const Call& call);
 /// The MPI's own was asked for.
 bool is_native(int number);
 

@@ -2,10 +2,10 @@
 #include "api/watch/observer.hpp"
 
 #include "api/call/operation.hpp"
-#include "api/choose.hpp"
 #include "api/watch/record.hpp"
 #include "api/watch/trace.hpp"
 #include "schedule/bytes.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 

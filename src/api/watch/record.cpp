@@ -13,7 +13,6 @@
 #include <unordered_map>
 
 #include "api/call/communicator.hpp"
-#include "api/choose.hpp"
 #include "api/machine/knowledge.hpp"
 #include "api/process/gather.hpp"
 #include "api/process/keyval.hpp"
@@ -23,6 +22,7 @@
 #include "measure/recorded.hpp"
 #include "schedule/bytes.hpp"
 #include "schedule/whole_file.hpp"
+#include "select/choose.hpp"
 #include "select/environment.hpp"
 
 namespace tutti::core {
@@ -284,7 +284,6 @@ std::vector<std::string> command_line() {
 
 RecordedRun run_of(int p) {
   const Records& here = records_here();
-  const Profile profile = known_profile();
   return {.command = command_line(),
           .version = TUTTI_VERSION,
           .mpi = mpi_name(),
@@ -292,8 +291,7 @@ RecordedRun run_of(int p) {
           .wall_seconds = static_cast<double>(clock_now() - here.begin) * 1e-9,
           .clocks = here.clocks.number(),
           .clock_error = here.clocks.error(),
-          .profile = profile,
-          .machine = [profile](int cores, Work work) { return machine_of(profile, cores, work); }};
+          .profile = known_profile()};
 }
 
 void write_together() {

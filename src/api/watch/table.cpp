@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <deque>
 #include <fstream>
@@ -233,11 +232,6 @@ Noter& noter_of(ExplainRow& row) {
     return &rows().of_threads.emplace_back();
   }();
   return noters->try_emplace(&row, row).first->second;
-}
-
-int size_class_of(std::optional<std::size_t> bytes) {
-  if (!bytes) return -1;
-  return *bytes <= 1 ? 0 : static_cast<int>(std::bit_width(*bytes - 1));
 }
 
 unsigned long long calls_of(std::string_view collective, std::string_view algorithm) {

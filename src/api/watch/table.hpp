@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "schedule/problem.hpp"
@@ -58,9 +57,6 @@ class Noter {
 ExplainRow& explain_row(std::string_view collective, int size_class, int ranks,
                         std::string_view algorithm, std::string_view parameters,
                         std::string_view why);
-
-/// 2^class is the least power of two that is no less than `bytes`; -1 if they are not known.
-int size_class_of(std::optional<std::size_t> bytes);
 
 /// How often this process ran an algorithm of a collective.
 unsigned long long calls_of(std::string_view collective, std::string_view algorithm);

@@ -17,6 +17,7 @@
 #include "api/watch/clocks.hpp"
 #include "execute/trace.hpp"
 #include "schedule/whole_file.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 

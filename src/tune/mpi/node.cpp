@@ -85,7 +85,7 @@ void set_node_rates(MPI_Comm comm, const Samples& samples, int cores, Profile& p
   const NodeFit fit =
       node_fit(points_of(samples, samples.exchange), points_of(samples, samples.one_way),
                median_of(samples.message).value);
-  NodeRates rates = default_profile().machine().node;  // the switch is measured later, or not
+  NodeRates rates = *default_profile().node;  // the switch is measured later, or not
   rates.latency = fit.latency;
   rates.message = fit.message;
   rates.byte = fit.byte;

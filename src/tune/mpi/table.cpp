@@ -102,13 +102,6 @@ Decisions with_rows(const Decisions& old, std::vector<DecisionRow> rows) {
   return result;
 }
 
-Machine machine_of(const Profile& profile, const Topology& topology) {
-  Machine machine = profile.machine_for(topology);
-  if (machine.node.cores == 0 && profile.measured_on)
-    machine.node.cores = profile.measured_on->cores;
-  return machine;
-}
-
 }  // namespace
 
 Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
@@ -121,7 +114,8 @@ Decided decide(MPI_Comm comm, Profile& profile, const DecideOptions& options) {
   if (p == 1) return {};  // nothing to choose
   const std::shared_ptr<const Topology> topology = topology_seen(comm);
   Decided report{.topology = topology->describe()};
-  const Ranking ranking(machine_of(profile, *topology), topology, options.exhaustive);
+  const int cores = profile.measured_on ? profile.measured_on->cores : 0;
+  const Ranking ranking(profile.machine_for(topology.get(), cores), topology, options.exhaustive);
   std::vector<DecisionCase> cases = all_cases(options.collectives, options.sizes, p);
   rank_all(cases, ranking, comm);
   report.ranking = seconds();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "request/request.hpp"
+#include "select/choose.hpp"
 #include "select/learning/learner.hpp"
 
 namespace tutti::core {
@@ -42,5 +42,19 @@ struct Learning {
   /// ring 15.3, native 18`.
   std::string why(std::size_t candidate) const;
 };
+
+/// What decides how calls learn; `elements`: what they combine, if they do.
+LearningKey learning_key(const Call& call, Elements elements);
+
+/// Who takes turns in calls like this one: what choose() says first, then the model's next, and the
+/// MPI's own. Only one, or nobody: there is nothing to be learned, the profile decides, say.
+/// `any`: reductions of inexact elements, too, may give another result from call to call; else only
+/// those take turns that give the same one to the last bit.
+Learning who_takes_turns(const Call& call, Elements elements, bool any, const Profile& profile,
+                         int cores);
+
+/// A candidate for a call, or what stands in for it if it cannot run this one.
+Choice choose_learning(const Call& call, const Learning& learning, std::size_t candidate,
+                       const Profile& profile, int cores);
 
 }  // namespace tutti::core

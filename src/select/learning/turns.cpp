@@ -1,0 +1,116 @@
+// Who takes turns while a program learns, and which of them a call runs.
+
+#include "select/learning/turns.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "schedule/bytes.hpp"
+#include "select/numbers.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti::core {
+
+namespace {
+
+/// The algorithms that take turns, beside the MPI's own.
+constexpr std::size_t most_algorithms = 4;
+/// None whose predicted time is so many times the best.
+constexpr double worth_a_turn = 3;
+/// Comparing the results of more ranks takes too long.
+constexpr int most_compared = 64;
+
+}  // namespace
+
+std::string Learning::why(std::size_t candidate) const {
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (i != candidate) others.push_back(i);
+  const auto name = [&](std::size_t i) {
+    return candidates[i].algorithm != nullptr ? candidates[i].algorithm->name : "native";
+  };
+  std::vector<std::string> texts;
+  if (!learner.settled()) {
+    for (const std::size_t each : others) texts.emplace_back(name(each));
+    return fmt::format("learning: takes turns with {}", fmt::join(texts, ", "));
+  }
+  std::stable_sort(others.begin(), others.end(), [&](std::size_t a, std::size_t b) {
+    return learner.seconds(a) < learner.seconds(b);
+  });
+  for (const std::size_t each : others)
+    texts.push_back(fmt::format("{} {}", name(each), short_number(learner.seconds(each) * 1e6)));
+  return fmt::format("learned: {} us before {}", short_number(learner.seconds(candidate) * 1e6),
+                     fmt::join(texts, ", "));
+}
+
+LearningKey learning_key(const Call& call, Elements elements) {
+  return {call.collective, size_class_of(common_bytes(call)), call.commutative, elements,
+          call.evenness()};
+}
+
+Learning who_takes_turns(const Call& call, Elements elements, bool any, const Profile& profile,
+                         int cores) {
+  const Known known = known_of(call);
+  const Choice first = choose(known, nullptr, profile, cores);
+  if (first.is_decided()) return Learning(std::vector<Request>{});
+  const Problem& problem = known.problem;
+  const Topology* const topology = call.topology.get();
+  const Machine machine = profile.machine_for(topology, cores, call.work);
+  std::vector<Request> those{{first.algorithm, first.parameters}};
+  const bool compares = elements != Elements::exact && !any;
+  const bool swaps = call.commutative && elements == Elements::inexact;
+  if (compares && call.p > most_compared) return Learning(std::move(those));
+  const std::uint64_t digest =
+      compares ? result_digest(problem, *first.algorithm, first.parameters, swaps) : 0;
+  const double slowest = first.predictions.front().seconds * worth_a_turn;
+  for (const Prediction& each : first.predictions) {
+    if (those.size() == most_algorithms || !each.valid() || each.seconds > slowest) break;
+    const Parameters parameters =
+        is_estimated(topology, machine)
+            ? each.parameters
+            : each.algorithm->resolve(problem, machine.rates_for(topology), each.parameters);
+    if (each.algorithm == first.algorithm) continue;
+    if (compares && result_digest(problem, *each.algorithm, parameters, swaps) != digest) continue;
+    those.push_back({each.algorithm, parameters});
+  }
+  if (!compares) those.push_back({nullptr, {}});
+  const bool has_sizes = call.collective != Collective::barrier;
+  Learning learning(std::move(those), has_sizes && !has_common_size(call.collective)
+                                          ? Learner::tie_of_sizes
+                                          : Learner::tie);
+  learning.compares = compares;
+  learning.swaps = swaps;
+  return learning;
+}
+
+Choice choose_learning(const Call& call, const Learning& learning, std::size_t candidate,
+                       const Profile& profile, int cores) {
+  const Request& request = learning.candidates[candidate];
+  Choice choice{.by = Choice::By::learning};
+  if (request.algorithm == nullptr) return choice;
+  const Known known = known_of(call);
+  const Problem& problem = known.problem;
+  const Topology* const topology = call.topology.get();
+  const Rates rates = profile.machine_for(topology, cores, call.work).rates_for(topology);
+  const auto resolved = [&](const Request& of) {
+    return of.algorithm->resolve(problem, rates, of.parameters);
+  };
+  const auto can_run = [&](const Request& of) {
+    return of.algorithm->unmet(problem, of.parameters).empty();
+  };
+  const Request& first = learning.candidates.front();
+  if (!can_run(first)) return choose(known, nullptr, profile, cores);
+  const bool same =
+      candidate == 0 || !learning.compares ||
+      (can_run(request) &&
+       result_digest(problem, *request.algorithm, resolved(request), learning.swaps) ==
+           result_digest(problem, *first.algorithm, resolved(first), learning.swaps));
+  const Request& taken = same && can_run(request) ? request : first;
+  choice.algorithm = taken.algorithm;
+  choice.parameters = resolved(taken);
+  return choice;
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,132 @@
+#include "select/choose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "model/replay.hpp"
+#include "select/candidates.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti::core {
+namespace {
+
+/// A call of rank 0 whose blocks hold so many bytes.
+Call allgatherv(std::vector<std::size_t> counts, const char* topology) {
+  Call call{.collective = Collective::allgatherv, .p = static_cast<int>(counts.size())};
+  call.count = counts.front();
+  call.counts = std::move(counts);
+  call.topology = parse_topology(topology);
+  return call;
+}
+
+/// One rank has `share` of all bytes, the others alike.
+std::vector<std::size_t> lopsided(int p, std::size_t bytes, double share) {
+  std::vector<std::size_t> counts(
+      static_cast<std::size_t>(p),
+      static_cast<std::size_t>(static_cast<double>(bytes) * (1 - share)) /
+          static_cast<std::size_t>(p - 1));
+  counts[1] = bytes - counts[0] * static_cast<std::size_t>(p - 1);
+  return counts;
+}
+
+Profile with_rows() {
+  Profile profile = default_profile();
+  const auto row = [&](Evenness blocks, const char* few, const char* many) {
+    profile.decisions.add(
+        {Collective::allgatherv,
+         parse_topology("4x1"),
+         {{0, parse_request(few), 31e-6, true}, {4096, parse_request(many), 42e-6, false}},
+         blocks});
+  };
+  row(Evenness::even, "allgatherv/ring", "allgatherv/bruck");
+  row(Evenness::uneven, "allgatherv/linear", "allgatherv/pipelined_ring:segment=1K");
+  return profile;
+}
+
+TEST(Choose, TheTableGoesFirstAndTellsEvenBlocksFromUneven) {
+  const Profile profile = with_rows();
+  const auto taken = [&](std::vector<std::size_t> counts) {
+    return choose(known_of(allgatherv(std::move(counts), "4x1")), nullptr, profile, 0);
+  };
+  const Choice even = taken({100, 100, 100, 100}), uneven = taken({100, 4000, 0, 0});
+  EXPECT_EQ(even.algorithm->name, "ring");
+  EXPECT_EQ(uneven.algorithm->name, "pipelined_ring");
+  EXPECT_EQ(uneven.parameters.at("segment"), 1024u);
+  EXPECT_TRUE(even.is_decided());
+  EXPECT_EQ(why(even), "profile, measured 31 us");
+  EXPECT_EQ(why(uneven), "profile, predicted 42 us");
+}
+
+TEST(Choose, WhatTheTableNamesMustRun) {
+  Profile profile = default_profile();
+  profile.decisions.add({Collective::allreduce,
+                         parse_topology("4x1"),
+                         {{0, parse_request("allreduce/ring"), 31e-6, true}}});
+  Call call{.collective = Collective::allreduce, .p = 4, .element_bytes = 8, .count = 100};
+  call.topology = parse_topology("4x1");
+  EXPECT_EQ(choose(known_of(call), nullptr, profile, 0).by, Choice::By::profile);
+  call.commutative = false;
+  const Choice other = choose(known_of(call), nullptr, profile, 0);
+  EXPECT_EQ(other.by, Choice::By::model);
+  EXPECT_EQ(other.refused->name, "ring");
+  EXPECT_EQ(other.unmet, "needs a commutative operator");
+  EXPECT_EQ(why(other).rfind("model: predicted ", 0), 0u) << why(other);
+}
+
+TEST(Choose, WhatIsAskedForIsTakenOrRefusedByName) {
+  Call call{.collective = Collective::allreduce, .p = 4, .element_bytes = 4, .count = 100};
+  call.topology = parse_topology("4x1");
+  const Request ring = parse_request("allreduce/ring"), wrong = parse_request("bcast/binomial");
+  const Choice choice = choose(known_of(call), &ring, default_profile(), 0);
+  EXPECT_EQ(choice.algorithm, ring.algorithm);
+  EXPECT_EQ(why(choice), "asked for");
+  EXPECT_EQ(refusal(known_of(call), ring), "");
+  EXPECT_EQ(refusal(known_of(call), wrong),
+            "bcast/binomial was asked for in a call of allreduce with 400 bytes on 4 ranks, but it "
+            "is no algorithm of allreduce");
+  call.commutative = false;
+  EXPECT_EQ(refusal(known_of(call), ring),
+            "allreduce/ring was asked for in a call of allreduce with 400 bytes on 4 ranks, but it "
+            "needs a commutative operator");
+  const Request native;
+  EXPECT_EQ(choose(known_of(call), &native, default_profile(), 0).algorithm, nullptr);
+}
+
+TEST(Choose, CoresCountWhereTheProfileDoesNotTell) {
+  Profile profile = default_profile();
+  const auto topology = parse_topology("1x8");
+  EXPECT_EQ(profile.machine_for(topology.get(), 2).node.cores, 2);
+  profile.node->cores = 4;
+  EXPECT_EQ(profile.machine_for(topology.get(), 2).node.cores, 4);
+  profile.gammas["user"] = 7e-9;
+  EXPECT_DOUBLE_EQ(profile.machine_for(topology.get(), 2, Work::user).rates.gamma, 7e-9);
+}
+
+/// There was a rule: an allgatherv of 64 KB and more whose largest block is over twice the mean
+/// takes the pipelined ring. The model knows the largest block, and does no worse by replay.
+TEST(Choose, OfUnevenBlocksTheModelTakesWhatIsFastByReplay) {
+  for (const auto& [name, text] : shipped_profiles()) {
+    const Profile profile = parse_profile(text, name);
+    for (const int p : {3, 4, 5, 8, 12, 16, 32})
+      for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{1} << 20})
+        for (const double share : {0.7, 0.9, 1.0}) {
+          const Topology nodes = Topology::one_rank_per_node(p);
+          const Known known =
+              known_of(allgatherv(lopsided(p, bytes, share), nodes.describe().c_str()));
+          ASSERT_EQ(known.blocks, Evenness::uneven);
+          const auto replayed = [&](const Algorithm& algorithm, const Parameters& parameters) {
+            return replay(schedules_of(known.problem, algorithm, parameters), 1, profile.rates);
+          };
+          const Choice choice = choose(known, nullptr, profile, 0);
+          const Algorithm& ring = *parse_request("allgatherv/pipelined_ring").algorithm;
+          const double rule = replayed(ring, ring.resolve(known.problem, profile.rates));
+          EXPECT_LE(replayed(*choice.algorithm, choice.parameters), 1.1 * rule)
+              << name << ", p = " << p << ", " << bytes << " bytes, " << share << ": "
+              << choice.algorithm->name;
+        }
+  }
+}
+
+}  // namespace
+}  // namespace tutti::core
