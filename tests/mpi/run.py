@@ -22,6 +22,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "evidence")
 import bench  # noqa: E402
 import blacs  # noqa: E402
 import decide  # noqa: E402
+import explain  # noqa: E402
 import faults  # noqa: E402
 import learning  # noqa: E402
 import profiles  # noqa: E402
@@ -236,6 +237,9 @@ class Run:
     def profiles(self):
         profiles.profiles(self)
 
+    def explain(self):
+        explain.explain(self)
+
     def record(self):
         record.record(self)
 
@@ -359,7 +363,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "profiles", "learning", "record", "faults", "bench", "tune", "decide", "trace",
+             "topology", "profiles", "explain", "learning", "record", "faults", "bench", "tune", "decide", "trace",
              "blacs", "cxx_api", "grid", "icc", "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")

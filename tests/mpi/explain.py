@@ -1,0 +1,92 @@
+"""What `tutti explain` says that Tutti takes is what a program's calls take: algorithm, parameters, and why.
+
+A kind of test for run.py, which hands itself over as `run`.
+"""
+
+import json
+import pathlib
+import subprocess
+
+from profiles import NOMINAL, decision, file_with
+from settings import Probe, expect
+
+PROFILES = pathlib.Path(__file__).resolve().parents[2] / "profiles"
+SIZES = [64, 4096, 65536, 1048576]  # of sizes.c
+WITHOUT_SIZE = {"barrier", "scatterv", "gatherv", "alltoallv", "alltoallw"}
+# Two cores, however many there are: the command does not know where ranks will live.
+NODE = {"latency_us": 0.3, "message_us": 0.2, "attach_us": 2, "copy_ns_per_byte": 0.12, "switch_us": 2,
+        "attach_copies": 1.5, "cores": 2}
+
+
+def with_table(topology, p):
+    """A table that differs from the model, has sizes that were measured, and what cannot run."""
+    choices = {"allreduce": [decision("native"), decision("ring", 4096, 420, False)],
+               "bcast": [decision("chain:segment=1K"), decision("native", 65536, 100)],
+               "allgatherv": [decision("linear"), decision("bruck", 65536)],
+               "scan": [decision("linear")], "alltoallv": [decision("native")]}
+    rows = [{"collective": name, "topology": topology, "choices": each} for name, each in choices.items()]
+    rows[0]["measured_us"] = [{"at": 128, "native": 20, "recursive_doubling": 31.5}]
+    rows[2]["blocks"] = "uneven"
+    rows.append(rows[2] | {"blocks": "even", "choices": [decision("ring"), decision("linear", 4096)]})
+    # A row for another number of ranks decides nothing.
+    rows.append({"collective": "exscan", "topology": f"1x{p + 1}", "choices": [decision("linear")]})
+    return NOMINAL | {"node": NODE, "decisions": rows}
+
+
+def number(seconds):
+    us = seconds * 1e6
+    return f"{us:.3g}" if us < 100 else f"{us:.0f}"
+
+
+def explained(run, collective, topology, profile):
+    """What the command says, by size."""
+    words = [run.build / "bin/tutti", "explain", collective, "--topology", topology, "--profile", profile,
+             "--json"]
+    if collective not in WITHOUT_SIZE:
+        words += ["-n", ",".join(map(str, SIZES))]
+    done = subprocess.run(words, capture_output=True, text=True)
+    expect(done.returncode == 0, f"{' '.join(map(str, words))}: {done.stdout}{done.stderr}")
+    points = json.loads(done.stdout)["points"]
+    return {None if collective in WITHOUT_SIZE else point["bytes"]: point["takes"] for point in points}
+
+
+def agrees(row, takes):
+    name, _, given = takes["algorithm"].partition(":")
+    expect(row["algorithm"] == name.rpartition("/")[2], f"{row} against {takes}")
+    if takes["by"] == "profile":  # names what it must, and the model the rest
+        missing = set(given.split(",")) - set(row["parameters"].split(",")) - {""}
+        expect(not missing, f"{row} against {takes}")
+        kind = "measured" if takes["measured"] else "predicted"
+        why = f"profile, {kind} {number(takes['seconds'])} us"
+    else:
+        expect(row["parameters"] == given, f"{row} against {takes}")
+        why = f"model: predicted {number(takes['seconds'])} us"
+    expect(row["why"] == why or row["why"].startswith(why + " at ") or row["why"].startswith(why + ", before "),
+           f"{row} against {takes}")
+
+
+def explain(run):
+    probe = Probe(run, "explain")
+    program = run.program("sizes.c")
+    shipped = [f.stem for f in sorted(PROFILES.glob("*.json"))]
+    nodes = file_with(run, "explain-nodes", NOMINAL | {"node": NODE})
+    # MPICH never yields: more ranks than cores take long.
+    for p in (2, 4) if run.mpi == "openmpi" else (2,):
+        wholly, halves, apart = f"1x{p}", f"2x{p // 2}", f"{p}x1"
+        cases = [(f"{name}, {apart}", apart, name) for name in shipped]
+        cases += [(f"levels, {where}", where, nodes) for where in (wholly, halves)]
+        cases += [(f"a table, {where}", where, file_with(run, f"explain-{where}", with_table(where, p)))
+                  for where in (wholly, apart)]
+        for what, topology, profile in cases:
+
+            def judge(result):
+                rows = {(row["collective"], row["bytes_at_most"]): row for row in result.rows}
+                expect(len(rows) == len(result.rows), "two rows for one size")
+                wanted = {(name, size): takes for name in sorted(run.collectives)
+                          for size, takes in explained(run, name, topology, profile).items()}
+                expect(rows.keys() == wanted.keys(), f"{sorted(map(str, rows.keys() ^ wanted.keys()))}")
+                for key, takes in wanted.items():
+                    agrees(rows[key], takes)
+
+            probe.drop_in(what, p, [program], judge,
+                          {"TUTTI_PROFILE": profile, "TUTTI_LEARN": "off", "TUTTI_TOPOLOGY": topology})
