@@ -1,3 +1,5 @@
+// The largest and the smallest by absolute value, as operators, and where they stand.
+
 #pragma once
 
 #include <mpi.h>

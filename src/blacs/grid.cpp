@@ -1,3 +1,5 @@
+// Makes and forgets the communicators of a grid.
+
 #include "blacs/grid.hpp"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Grids of processes and their scopes, as communicators.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// A matrix or a trapezoid of it as dense memory.
+
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The BLACS's own routines, behind this library.
+
 #pragma once
 
 #include <dlfcn.h>

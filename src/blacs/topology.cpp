@@ -1,3 +1,5 @@
+// Translates the topologies of BLACS into requests for algorithms.
+
 #include "blacs/topology.hpp"
 
 #include <algorithm>

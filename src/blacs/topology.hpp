@@ -1,3 +1,5 @@
+// Which algorithms a topology of BLACS asks for.
+
 #pragma once
 
 #include <optional>

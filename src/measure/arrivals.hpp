@@ -1,3 +1,5 @@
+// When ranks come to calls, and what they wait for each other.
+
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Reads a record of where the time of collectives goes, and advises on it.
+
 #pragma once
 
 #include "schedule/json_reader.hpp"

@@ -1,4 +1,5 @@
 // Merges what ranks have noted, and writes the record's document.
+
 #include "measure/recorded.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // What ranks have noted of their calls, put together: the document that record.hpp reads.
+
 #pragma once
 
 #include <deque>

@@ -1,4 +1,5 @@
 // The table of variables, and what each may hold.
+
 #include "select/environment.hpp"
 
 #include <fmt/format.h>

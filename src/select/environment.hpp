@@ -1,4 +1,5 @@
 // The one home of the environment: which variables there are, how they are read and checked.
+
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Remembers the operations of blocking calls that last.
+
 #include "api/call/blocking_calls.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The operations of a communicator's blocking calls.
+
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// Makes a communicator's state, and plans for its calls.
+
 #include "api/call/communicator.hpp"
 
 #include <algorithm>

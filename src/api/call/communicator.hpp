@@ -1,3 +1,5 @@
+// What Tutti keeps for a communicator.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// MPI's arguments made a description of the call, one function for each collective.
+
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // A described call, made empty.
+
 #include "api/call/description.hpp"
 
 #include "api/call/communicator.hpp"

@@ -1,4 +1,5 @@
 // A described call: MPI's arguments as a plan understands them.
+
 #pragma once
 
 #include "api/call/packed_buffer.hpp"

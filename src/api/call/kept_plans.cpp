@@ -1,4 +1,5 @@
 // Finds, keeps and drops plans.
+
 #include "api/call/kept_plans.hpp"
 
 #include <algorithm>

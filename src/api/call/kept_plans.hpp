@@ -1,4 +1,5 @@
 // The plans of a communicator that are kept for calls to come.
+
 #pragma once
 
 #include <memory>

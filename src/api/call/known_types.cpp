@@ -1,4 +1,5 @@
 // Shapes and reductions of the last datatypes and operators.
+
 #include "api/call/known_types.hpp"
 
 namespace tutti::core {

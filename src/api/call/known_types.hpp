@@ -1,4 +1,5 @@
 // What is known of the datatypes and operators that were used last.
+
 #pragma once
 
 #include "api/call/packed_buffer.hpp"

@@ -1,3 +1,5 @@
+// Runs an operation by its plan, and moves those that are under way.
+
 #include "api/call/operation.hpp"
 
 #include <fmt/format.h>

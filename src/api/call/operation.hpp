@@ -1,3 +1,5 @@
+// A collective call of one rank, run at once or started and driven later.
+
 #pragma once
 
 #include <array>

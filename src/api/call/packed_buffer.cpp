@@ -1,3 +1,5 @@
+// Examines datatypes, packs and unpacks.
+
 #include "api/call/packed_buffer.hpp"
 
 #include <algorithm>

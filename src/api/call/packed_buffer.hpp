@@ -1,3 +1,5 @@
+// A call's buffer as bytes, whatever datatypes it is made of.
+
 #pragma once
 
 #include <mpi.h>

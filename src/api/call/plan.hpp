@@ -1,3 +1,5 @@
+// A prepared schedule, and what makes two calls the same to it.
+
 #pragma once
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// Compares what ranks say of their calls, and names those that differ.
+
 #include "api/front/agree.hpp"
 
 #include <fmt/format.h>

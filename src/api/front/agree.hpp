@@ -1,3 +1,5 @@
+// Whether all ranks make the same call, which TUTTI_CHECK asks for.
+
 #pragma once
 
 #include <string>

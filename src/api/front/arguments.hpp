@@ -1,3 +1,5 @@
+// The arguments of a call as words, by which it is known again.
+
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// What drop-ins need of the library beyond tutti.h.
+
 #pragma once
 
 #include <mpi.h>

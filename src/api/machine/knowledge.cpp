@@ -1,3 +1,5 @@
+// Looks for a profile, and gives it to the other ranks.
+
 #include "api/machine/knowledge.hpp"
 
 #include <fmt/format.h>

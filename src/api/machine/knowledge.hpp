@@ -1,3 +1,5 @@
+// What is known of the machine: a profile that all ranks of a communicator have.
+
 #pragma once
 
 #include <mpi.h>

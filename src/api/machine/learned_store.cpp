@@ -1,3 +1,5 @@
+// Writes what was learned into a profile in the user's cache.
+
 #include "api/machine/learned_store.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// What programs learned while they ran, kept for the next run.
+
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Makes and joins shared memory, and finds out whether neighbours may be read.
+
 #include "api/machine/node_memory.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Memory that the ranks of a node share.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// Asks the MPI, the launcher and the system who shares a node.
+
 #include "api/machine/topology.hpp"
 
 #include <sched.h>

@@ -1,3 +1,5 @@
+// Where the ranks of a communicator live, and what cores they have.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// Makes error codes for messages, and raises them.
+
 #include "api/process/error.hpp"
 
 #include <cstdio>

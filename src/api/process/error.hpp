@@ -1,3 +1,5 @@
+// How errors reach the program: through its own handler.
+
 #pragma once
 
 #include <mpi.h>

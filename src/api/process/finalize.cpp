@@ -1,3 +1,6 @@
+// Work for the end hangs on MPI_COMM_SELF, or where that is too late, stands before
+// MPI_Finalize.
+
 #include "api/process/finalize.hpp"
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// What is to be done when the MPI is finalized.
+
 #pragma once
 
 namespace tutti::core {

@@ -1,3 +1,5 @@
+// Keys under which something hangs on communicators.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// The MPI's name and version.
+
 #pragma once
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Finds the MPI's own collectives: it is built twice, for the library and for the drop-in.
+
 #include "api/process/native.hpp"
 
 #ifdef TUTTI_PRELOAD

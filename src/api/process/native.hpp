@@ -1,3 +1,5 @@
+// The MPI's own collectives, also where this library stands in front of them.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// The table of what was asked for by name.
+
 #include "api/process/requests.hpp"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// Algorithms that were asked for by name, as numbers that a call can carry.
+
 #pragma once
 
 #include "request/request.hpp"

@@ -1,3 +1,5 @@
+// Reads the settings, and compares those of all ranks.
+
 #include "api/process/settings.hpp"
 
 #include <fmt/format.h>

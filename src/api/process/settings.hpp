@@ -1,3 +1,5 @@
+// What the environment asks of this process, read once and the same on all ranks.
+
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// Compares clocks by messages there and back.
+
 #include "api/watch/clocks.hpp"
 
 #include <unistd.h>

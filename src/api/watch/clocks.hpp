@@ -1,3 +1,5 @@
+// How the clocks of the world's ranks differ.
+
 #pragma once
 
 #include <mpi.h>

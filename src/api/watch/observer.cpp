@@ -1,4 +1,5 @@
 // What a watched call tells the table, the record and the trace.
+
 #include "api/watch/observer.hpp"
 
 #include "api/call/operation.hpp"

@@ -1,4 +1,5 @@
 // The one place where a call tells those who watch it: the table, the record and the trace.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,5 @@
 // Notes calls on communicators while the program runs, and gathers the record when it ends.
+
 #include "api/watch/record.hpp"
 
 #include <fmt/format.h>

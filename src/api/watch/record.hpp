@@ -1,3 +1,5 @@
+// The record of where the time of collectives goes, which TUTTI_RECORD asks for.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// Keeps the rows of the table, gathers them from all ranks and prints them.
+
 #include "api/watch/table.hpp"
 
 #include <fmt/format.h>

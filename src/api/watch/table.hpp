@@ -1,3 +1,5 @@
+// The table of all calls, which TUTTI_EXPLAIN asks for: counts, times and reasons.
+
 #pragma once
 
 #include <mpi.h>

@@ -1,3 +1,5 @@
+// Gathers the trace of all ranks when the program ends, and writes it.
+
 #include "api/watch/trace.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The trace of all ranks: when it begins, and how communicators and calls are known in it.
+
 #pragma once
 
 #include <mpi.h>
