@@ -109,6 +109,44 @@ void tell_once(std::atomic_flag& told, const char* why, const char* what, Rank r
   if (!told.test_and_set() && rank == 0) std::fprintf(stderr, "tutti: %s: %s\n", why, what);
 }
 
+/// Each rank of a node tells where its sample stands, and what is in it.
+struct Card {
+  long long process, address;
+  unsigned long long word;
+};
+
+/// The ranks of a node, by place, get the memory that the first of them makes, and each other's
+/// cards. It invites the others by messages: not all ranks have neighbours. `file`: to be closed
+/// when all have the memory; -1: there is none.
+void* meet_neighbours(MPI_Comm comm, const std::vector<Rank>& ranks, int place, std::size_t bytes,
+                      std::vector<Card>& cards, int& file) {
+  constexpr int tag = 1;
+  const auto size = static_cast<int>(ranks.size());
+  Invitation invitation;
+  void* memory = nullptr;
+  cards[place] = {getpid(),
+                  static_cast<long long>(reinterpret_cast<std::uintptr_t>(sample().data())),
+                  sample().front()};
+  if (size == 1) return memory;
+  if (place == 0) {
+    memory = make(bytes, invitation, file);
+    for (int i = 1; i < size; ++i)
+      PMPI_Send(&invitation, sizeof invitation, MPI_BYTE, ranks[i], tag, comm);
+    for (int i = 1; i < size; ++i)
+      PMPI_Recv(&cards[i], sizeof(Card), MPI_BYTE, ranks[i], tag, comm, MPI_STATUS_IGNORE);
+    for (int i = 1; i < size; ++i)
+      PMPI_Send(cards.data(), static_cast<int>(cards.size() * sizeof(Card)), MPI_BYTE, ranks[i],
+                tag, comm);
+  } else {
+    PMPI_Recv(&invitation, sizeof invitation, MPI_BYTE, ranks[0], tag, comm, MPI_STATUS_IGNORE);
+    memory = join(bytes, invitation);
+    PMPI_Send(&cards[place], sizeof(Card), MPI_BYTE, ranks[0], tag, comm);
+    PMPI_Recv(cards.data(), static_cast<int>(cards.size() * sizeof(Card)), MPI_BYTE, ranks[0], tag,
+              comm, MPI_STATUS_IGNORE);
+  }
+  return memory;
+}
+
 }  // namespace
 
 std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, Rank rank,
@@ -128,39 +166,11 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, R
     if (places[r] >= 0) ranks[places[r]] = r;
   const int place = std::max(0, places[rank]);
 
-  // The first of a node invites the others by messages: not all ranks have neighbours.
-  constexpr int tag = 1;
   std::unique_ptr<NodeMemory> result(new NodeMemory);
   result->bytes_ = head_bytes + Channels::memory_for(std::max(1, size));
-  Invitation invitation;
   int file = -1;
-  // Each of them tells where its sample stands, and what is in it.
-  struct Card {
-    long long process, address;
-    unsigned long long word;
-  };
   std::vector<Card> cards(ranks.size());
-  cards[place] = {getpid(),
-                  static_cast<long long>(reinterpret_cast<std::uintptr_t>(sample().data())),
-                  sample().front()};
-  if (size > 1) {
-    if (place == 0) {
-      result->memory_ = make(result->bytes_, invitation, file);
-      for (int i = 1; i < size; ++i)
-        PMPI_Send(&invitation, sizeof invitation, MPI_BYTE, ranks[i], tag, comm);
-      for (int i = 1; i < size; ++i)
-        PMPI_Recv(&cards[i], sizeof(Card), MPI_BYTE, ranks[i], tag, comm, MPI_STATUS_IGNORE);
-      for (int i = 1; i < size; ++i)
-        PMPI_Send(cards.data(), static_cast<int>(cards.size() * sizeof(Card)), MPI_BYTE, ranks[i],
-                  tag, comm);
-    } else {
-      PMPI_Recv(&invitation, sizeof invitation, MPI_BYTE, ranks[0], tag, comm, MPI_STATUS_IGNORE);
-      result->memory_ = join(result->bytes_, invitation);
-      PMPI_Send(&cards[place], sizeof(Card), MPI_BYTE, ranks[0], tag, comm);
-      PMPI_Recv(cards.data(), static_cast<int>(cards.size() * sizeof(Card)), MPI_BYTE, ranks[0],
-                tag, comm, MPI_STATUS_IGNORE);
-    }
-  }
+  result->memory_ = meet_neighbours(comm, ranks, place, result->bytes_, cards, file);
   const Card& next = cards[(place + 1) % cards.size()];
   const bool attaches =
       settings().node != Settings::Node::copy &&
