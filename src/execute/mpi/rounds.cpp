@@ -7,9 +7,10 @@
 
 namespace tutti::core {
 
-std::vector<Step> steps_of(const Schedule& schedule, const Program& program,
-                           const std::vector<VertexState>& states, std::size_t element_bytes) {
-  std::vector<Step> steps;
+std::vector<SmallStep> small_steps_of(const Schedule& schedule, const Program& program,
+                                      const std::vector<VertexState>& states,
+                                      std::size_t element_bytes) {
+  std::vector<SmallStep> steps;
   std::uint32_t vertex = 0;
   for (std::size_t t = 0; t < schedule.round_count(); ++t) {
     const auto begin = vertex;
@@ -41,7 +42,7 @@ std::vector<Step> steps_of(const Schedule& schedule, const Program& program,
 }
 
 template <bool noted>
-int Rounds::take(const Step& step, bool& taken) {
+int Rounds::take(const SmallStep& step, bool& taken) {
   Channels::Message message;
   bool moved = false;
   if (const int error = near_.look(step.place, message, taken, moved)) return error;
@@ -55,7 +56,7 @@ int Rounds::take(const Step& step, bool& taken) {
   return error;
 }
 
-void Rounds::wait(const Step& step) {
+void Rounds::wait(const SmallStep& step) {
   Channels& channels = *near_.channels();
   if (bound_.program->vertices[step.vertex].kind == Kind::send) {
     waiting_.wait(
@@ -77,9 +78,9 @@ void Rounds::wait(const Step& step) {
 
 template <bool noted>
 int Rounds::drive(bool blocking) {
-  const std::vector<Step>& steps = *steps_;
+  const std::vector<SmallStep>& steps = *steps_;
   for (; next_ < steps.size(); ++next_) {
-    const Step& step = steps[next_];
+    const SmallStep& step = steps[next_];
     const Program::Vertex& vertex = bound_.program->vertices[step.vertex];
     const Kind kind = vertex.kind;
     if (kind == Kind::copy || kind == Kind::reduce) {

@@ -9,7 +9,7 @@
 namespace tutti::core {
 
 /// What a rank does next, where all it sends and receives is small and stays on its node.
-struct Step {
+struct SmallStep {
   std::uint32_t vertex;    // of the program
   int place;               // of its peer
   bool repeats;            // sends what the step before has sent
@@ -20,15 +20,16 @@ struct Step {
 /// does its rounds one after the other, sends first. All that it sends in a round fits into lines
 /// and board, and so does all that comes in one: nobody waits for room while others wait for it.
 /// None: some message is large, or goes elsewhere. `states`: of the program's vertices.
-std::vector<Step> steps_of(const Schedule& schedule, const Program& program,
-                           const std::vector<VertexState>& states, std::size_t element_bytes);
+std::vector<SmallStep> small_steps_of(const Schedule& schedule, const Program& program,
+                                      const std::vector<VertexState>& states,
+                                      std::size_t element_bytes);
 
 class Rounds {
  public:
   Rounds(const Bound& bound, Notes& notes, Near& near, const LocalWork& work, Waiting& waiting)
       : bound_(bound), notes_(notes), near_(near), work_(work), waiting_(waiting) {}
 
-  void begin(const std::vector<Step>& steps) {
+  void begin(const std::vector<SmallStep>& steps) {
     steps_ = &steps;
     next_ = 0;
   }
@@ -40,15 +41,15 @@ class Rounds {
 
  private:
   template <bool noted>
-  int take(const Step& step, bool& taken);
-  void wait(const Step& step);
+  int take(const SmallStep& step, bool& taken);
+  void wait(const SmallStep& step);
 
   const Bound& bound_;
   Notes& notes_;
   Near& near_;
   const LocalWork& work_;
   Waiting& waiting_;
-  const std::vector<Step>* steps_ = nullptr;
+  const std::vector<SmallStep>* steps_ = nullptr;
   std::size_t next_ = 0;
 };
 

@@ -72,7 +72,7 @@ void Stages::make(const Generator& generator) {
   }
   note_neighbours(stage, schedule, first);
   if (stages_.front().is_last && call_.element_bytes > 0 && stage.messages > 0)
-    stage.steps = steps_of(schedule, stage.program, stage.states, call_.element_bytes);
+    stage.steps = small_steps_of(schedule, stage.program, stage.states, call_.element_bytes);
 }
 
 /// What vertices and queues begin with.

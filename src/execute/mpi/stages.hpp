@@ -24,7 +24,7 @@ std::size_t piece_of(std::size_t bytes, std::size_t element);
 /// Made once, and kept: a repeated call mostly learns the same.
 struct Stage {
   Program program;
-  std::vector<Step> steps;              // none: the program is run as its messages come
+  std::vector<SmallStep> steps;         // none: the program is run as its messages come
   std::vector<VertexState> states;      // of the vertices, when the stage begins
   std::vector<Queue> queues;            // likewise
   std::vector<std::uint32_t> near;      // queues of what comes from this node's ranks

@@ -11,7 +11,7 @@
 namespace tutti::core {
 
 /// A part of a message that is under way.
-struct Piece {
+struct MessagePiece {
   std::uint32_t vertex;
   std::size_t from, count;  // elements
 };
@@ -137,7 +137,7 @@ class Vertices {
     return until - mine.offset;
   }
   /// Pieces may come before their turn: what may be sent on is what came without a gap.
-  void note_piece(const Piece& piece) {
+  void note_piece(const MessagePiece& piece) {
     const Program::Vertex& receiver = vertex(piece.vertex);
     VertexState& its = states_[piece.vertex];
     // In pieces; the first is a half one.

@@ -86,7 +86,7 @@ int Wire::post_piece(std::uint32_t number, std::size_t count) {
 
 int Wire::arrived(std::size_t index) {
   // Their order stays: MPI_Waitany takes the first that has come, and none may wait for ever.
-  const Piece piece = pieces_[index];
+  const MessagePiece piece = pieces_[index];
   requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(index));
   pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(index));
   const Program::Vertex& vertex = vertices_.vertex(piece.vertex);

@@ -54,7 +54,7 @@ class Wire {
   const std::size_t piece_, in_flight_;
   std::size_t to_pace_ = 0;  // elements that are still to be sent with an answer
   std::vector<MPI_Request> requests_;
-  std::vector<Piece> pieces_;
+  std::vector<MessagePiece> pieces_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
 };
