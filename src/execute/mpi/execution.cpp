@@ -16,9 +16,9 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
       bound_(call.element_bytes),
       notes_(bound_),
       work_(bound_, notes_),
-      waiting_(bound_, std::find(places.begin(), places.end(), -1) != places.end()),
-      near_(bound_, notes_, vertices_, waiting_, *workspace_),
-      rounds_(bound_, notes_, near_, work_, waiting_),
+      patience_(bound_, std::find(places.begin(), places.end(), -1) != places.end()),
+      near_(bound_, notes_, vertices_, patience_, *workspace_),
+      rounds_(bound_, notes_, near_, work_, patience_),
       wire_(bound_, notes_, vertices_, work_, near_, piece_of(pieces.bytes, call.element_bytes),
             pieces.in_flight),
       stages_(algorithm, call, parameters, pieces, places, has_channels) {
@@ -150,7 +150,7 @@ int MpiExecution::drive_near(bool blocking) {
   if (notes_.are_wanted() && blocking) [[unlikely]]
     notes_.wait(moved || is_complete);
   if (moved || is_complete)
-    waiting_.moved();
+    patience_.moved();
   else if (blocking)
     near_.wait(stage_->near, stage_->sends, wire_.under_way() > 0);
   return is_complete ? end_stage() : MPI_SUCCESS;

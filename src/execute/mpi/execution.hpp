@@ -8,10 +8,10 @@
 #include "execute/mpi/local_work.hpp"
 #include "execute/mpi/near.hpp"
 #include "execute/mpi/notes.hpp"
+#include "execute/mpi/patience.hpp"
 #include "execute/mpi/rounds.hpp"
 #include "execute/mpi/stages.hpp"
 #include "execute/mpi/vertices.hpp"
-#include "execute/mpi/waiting.hpp"
 #include "execute/mpi/wire.hpp"
 #include "execute/mpi/workspace.hpp"
 
@@ -61,7 +61,7 @@ class MpiExecution {
   Notes notes_;
   Vertices vertices_;
   LocalWork work_;
-  Waiting waiting_;
+  Patience patience_;
   Near near_;
   Rounds rounds_;
   Wire wire_;

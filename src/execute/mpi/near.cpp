@@ -182,8 +182,8 @@ void Near::wait(const std::vector<std::uint32_t>& queues, std::uint32_t sends, b
     }
     return missing;
   };
-  waiting_.wait(*channels_, asks_mpi, !offers_.empty() || vertices_.unsent() > 0, messages,
-                [&] { return has_anything(queues, sends); });
+  patience_.wait(*channels_, asks_mpi, !offers_.empty() || vertices_.unsent() > 0, messages,
+                 [&] { return has_anything(queues, sends); });
 }
 
 }  // namespace tutti::core

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "execute/mpi/notes.hpp"
+#include "execute/mpi/patience.hpp"
 #include "execute/mpi/vertices.hpp"
-#include "execute/mpi/waiting.hpp"
 #include "execute/mpi/workspace.hpp"
 
 namespace tutti::core {
@@ -17,12 +17,12 @@ constexpr auto most_sent_bytes = static_cast<std::size_t>(Transport::most_sent);
 /// ones part by part, or where they stand.
 class Near {
  public:
-  Near(const Bound& bound, Notes& notes, Vertices& vertices, Waiting& waiting,
+  Near(const Bound& bound, Notes& notes, Vertices& vertices, Patience& patience,
        const Workspace& workspace)
       : bound_(bound),
         notes_(notes),
         vertices_(vertices),
-        waiting_(waiting),
+        patience_(patience),
         workspace_(workspace) {}
 
   void make_room(std::size_t offers) { offers_.reserve(offers); }
@@ -148,7 +148,7 @@ class Near {
   const Bound& bound_;
   Notes& notes_;
   Vertices& vertices_;
-  Waiting& waiting_;
+  Patience& patience_;
   const Workspace& workspace_;
   Channels* channels_ = nullptr;
   std::vector<Offer> offers_;

@@ -59,7 +59,7 @@ int Rounds::take(const SmallStep& step, bool& taken) {
 void Rounds::wait(const SmallStep& step) {
   Channels& channels = *near_.channels();
   if (bound_.program->vertices[step.vertex].kind == Kind::send) {
-    waiting_.wait(
+    patience_.wait(
         channels, false, true, [] { return 1; }, [&] { return near_.may_send(step.place); });
     return;
   }
@@ -71,7 +71,7 @@ void Rounds::wait(const SmallStep& step) {
     return messages;
   };
   int before = 0;
-  waiting_.wait(
+  patience_.wait(
       channels, false, false, [&] { return before = missing(); },
       [&] { return missing() < std::max(1, before); });
 }
@@ -103,7 +103,7 @@ int Rounds::drive(bool blocking) {
       wait(step);
     }
     if constexpr (noted) notes_.end_step(step.vertex);
-    waiting_.moved();
+    patience_.moved();
   }
   return MPI_SUCCESS;
 }

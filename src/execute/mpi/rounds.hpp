@@ -26,8 +26,8 @@ std::vector<SmallStep> small_steps_of(const Schedule& schedule, const Program& p
 
 class Rounds {
  public:
-  Rounds(const Bound& bound, Notes& notes, Near& near, const LocalWork& work, Waiting& waiting)
-      : bound_(bound), notes_(notes), near_(near), work_(work), waiting_(waiting) {}
+  Rounds(const Bound& bound, Notes& notes, Near& near, const LocalWork& work, Patience& patience)
+      : bound_(bound), notes_(notes), near_(near), work_(work), patience_(patience) {}
 
   void begin(const std::vector<SmallStep>& steps) {
     steps_ = &steps;
@@ -48,7 +48,7 @@ class Rounds {
   Notes& notes_;
   Near& near_;
   const LocalWork& work_;
-  Waiting& waiting_;
+  Patience& patience_;
   const std::vector<SmallStep>* steps_ = nullptr;
   std::size_t next_ = 0;
 };

@@ -9,9 +9,9 @@ namespace tutti::core {
 
 /// Looks in vain, counted. The MPI must go on meanwhile: a rank may wait for what this one has sent
 /// before.
-class Waiting {
+class Patience {
  public:
-  Waiting(const Bound& bound, bool has_other_nodes)
+  Patience(const Bound& bound, bool has_other_nodes)
       : bound_(bound), most_yields_(has_other_nodes ? yields_for_nodes : yields) {}
 
   void moved() { idle_ = 0; }
