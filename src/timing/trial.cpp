@@ -51,8 +51,8 @@ void share_text(std::string& text, MPI_Comm comm, int root) {
   text.resize(length);
   constexpr std::size_t most = std::size_t{1} << 30;  // an MPI counts in ints
   for (std::size_t at = 0; at < length; at += most)
-    PMPI_Bcast(text.data() + at, static_cast<int>(std::min(most, length - at)), MPI_CHAR, root,
-               comm);
+    PMPI_Bcast(text.data() + at, static_cast<int>(std::min<std::size_t>(most, length - at)),
+               MPI_CHAR, root, comm);
 }
 
 }  // namespace tutti::core

@@ -327,7 +327,8 @@ int tutti_free(tutti_operation* operation) {
 }
 
 const char* tutti_tune_algorithm(const tutti_operation_s* operation) {
-  return (operation->ours != nullptr ? operation->ours->row() : *operation->row).algorithm.c_str();
+  return (operation->ours != nullptr ? operation->ours->noter().row() : *operation->row)
+      .algorithm.c_str();
 }
 
 int tutti_algorithm(const char* text, int* number) {
