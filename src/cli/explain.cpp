@@ -28,8 +28,10 @@ Choice choice_for(const ModelPoint& point, const ModelQuestion& question) {
   Known known{.problem = problem_of(point, question)};
   if (has_common_size(question.collective)) known.bytes = point.n;
   if (has_common_blocks(question.collective)) known.blocks = Evenness::even;
-  if (!known.problem.topology)
+  if (!point.topology) {
+    known.n = point.n;
     known.problem.topology = std::make_shared<const Topology>(Topology::one_rank_per_node(point.p));
+  }
   return choose(known, nullptr, question.profile, 0);
 }
 

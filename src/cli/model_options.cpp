@@ -140,8 +140,9 @@ Problem problem_of(const ModelPoint& point, const ModelQuestion& question) {
 }
 
 std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question) {
-  return predict(problem_of(point, question), question.profile.machine_for(point.topology.get()),
-                 point.n);
+  const Problem problem = problem_of(point, question);
+  const Machine machine = question.profile.machine_for(point.topology.get());
+  return point.topology ? predict(problem, machine) : predict(problem, machine, point.n);
 }
 
 std::vector<ModelPoint> points_of(const ModelQuestion& question) {

@@ -1,3 +1,5 @@
+// A machine with two levels: the rates that messages have on it.
+
 #include "model/machine.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Profiles as files: read, checked, written, and the machine that one tells of.
+
 #include "model/profile.hpp"
 
 #include <fmt/format.h>

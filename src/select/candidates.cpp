@@ -1,3 +1,5 @@
+// What is worth a measurement: algorithms, and settings near the model's.
+
 #include "select/candidates.hpp"
 
 #include <algorithm>

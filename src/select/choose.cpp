@@ -97,7 +97,7 @@ Choice choose(const Known& known, const Request* asked, const Profile& profile, 
     return choice;
   }
   if (auto decided = by_table(known, profile, rates, choice)) return *std::move(decided);
-  choice.predictions = predict(problem, machine, known.bytes);
+  choice.predictions = predict(problem, machine, known.n);
   const Prediction& best = choice.predictions.front();
   choice.algorithm = best.algorithm;
   // Closed forms are for equal blocks, but the defaults see the call's.

@@ -17,6 +17,7 @@ std::optional<std::size_t> common_bytes(const Call& call);
 struct Known {
   Problem problem;                     // as guessed, where sizes are not known alike
   std::optional<std::size_t> bytes{};  // in all, if they are
+  std::optional<std::size_t> n{};      // for closed forms; none: the problem's, of whole elements
   Evenness blocks = Evenness::any;
   Work work = Work::sum_double;
 };

@@ -114,13 +114,16 @@ double largest_if_uneven(const Problem& problem) {
                              problem.element_bytes);
 }
 
-/// Of blocks that differ, cut into pieces: one behind the other they fill the line.
+/// Of blocks that differ, cut into pieces: one behind the other they fill the line to the rank that
+/// has the least of its own.
 double of_pieces(const Problem& problem, double n, const Algorithm& algorithm, const Parameter& cut,
                  Size size, double byte, double alpha) {
   std::size_t& value = size.parameters.find(cut.name)->second;
   const bool is_number = cut.name == "blocks";
   const auto pieces = static_cast<double>(is_number ? value : cut.pieces(problem, value));
   value = is_number ? 1 : std::max<std::size_t>(1, problem.total() * problem.element_bytes);
+  n -= static_cast<double>(*std::min_element(problem.counts.begin(), problem.counts.end()) *
+                           problem.element_bytes);
   return (algorithm.rounds.value(size) + pieces - 1) * (alpha + n / pieces * byte);
 }
 
