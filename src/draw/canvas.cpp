@@ -1,3 +1,5 @@
+// An SVG document that grows by elements.
+
 #include "draw/canvas.hpp"
 
 #include <fmt/format.h>

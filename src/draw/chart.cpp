@@ -1,3 +1,5 @@
+// Times by size on logarithmic axes, as text and as SVG.
+
 #include "draw/chart.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A schedule as the page plays it: what moves in each step, and when.
+
 #include "draw/film.hpp"
 
 #include <nlohmann/json.hpp>

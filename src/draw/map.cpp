@@ -1,3 +1,5 @@
+// The map of winners over ranks and sizes, as letters and in colours.
+
 #include "draw/map.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Data's names in a picture: where contributions are cut, and which letters the parts get.
+
 #include "draw/notation.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// What a picture of schedules shows: steps, arrows, and who holds what after each.
+
 #include "draw/picture.hpp"
 
 #include <fmt/format.h>

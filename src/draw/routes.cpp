@@ -1,3 +1,5 @@
+// Messages on a mesh, and what its links carry in each step.
+
 #include "draw/routes.hpp"
 
 #include <fmt/format.h>

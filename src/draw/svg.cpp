@@ -1,3 +1,5 @@
+// A picture as SVG: ranks as columns, steps as rows.
+
 #include "draw/svg.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A picture as text, step by step.
+
 #include "draw/text.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Runs schedules on random data and compares every byte with the definition.
+
 #include "execute/check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Takes copies out of a schedule that can do without them.
+
 #include "execute/elide_copies.hpp"
 
 #include <algorithm>

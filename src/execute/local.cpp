@@ -1,3 +1,5 @@
+// All ranks in one process, on real data, in any order of messages.
+
 #include "execute/local.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Finds out from the slices of a schedule what must wait for what.
+
 #include "execute/program.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What all ranks did, brought together on one clock, and written down.
+
 #include "execute/trace.hpp"
 
 #include <fmt/format.h>

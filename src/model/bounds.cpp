@@ -1,3 +1,5 @@
+// Times that no schedule can beat.
+
 #include "model/bounds.hpp"
 
 #include <algorithm>

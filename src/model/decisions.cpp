@@ -1,3 +1,5 @@
+// A profile's table of decisions: what to take from which size on.
+
 #include "model/decisions.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// What an algorithm takes where ranks share nodes, told from the schedules of a few nodes.
+
 #include "model/estimate.hpp"
 
 #include <algorithm>

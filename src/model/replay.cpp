@@ -1,3 +1,5 @@
+// When each rank is done, by replaying all ranks' schedules.
+
 #include "model/replay.hpp"
 
 #include <fmt/format.h>

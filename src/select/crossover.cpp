@@ -1,3 +1,5 @@
+// The sizes at which the winner changes.
+
 #include "select/crossover.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Closed forms as text: read from claims, and put into numbers.
+
 #include "select/formula.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Where profiles are looked for, and whether one is of this machine.
+
 #include "select/profiles.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Why the fastest is the fastest, in one sentence.
+
 #include "select/reason.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// What must hold of an algorithm before it counts as proved.
+
 #include "verify/cases.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Which messages of one step share a link of a mesh.
+
 #include "verify/conflicts.hpp"
 
 #include <fmt/format.h>

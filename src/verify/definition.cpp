@@ -1,3 +1,5 @@
+// Each collective as what stands where before and after it.
+
 #include "verify/definition.hpp"
 
 namespace tutti::core {

@@ -1,3 +1,5 @@
+// Expressions over contributions, each held once.
+
 #include "verify/symbolic.hpp"
 
 #include <fmt/format.h>

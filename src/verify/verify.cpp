@@ -1,3 +1,5 @@
+// Executes all ranks' schedules symbolically and compares with the definition.
+
 #include "verify/verify.hpp"
 
 #include <fmt/format.h>

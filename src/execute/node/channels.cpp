@@ -1,3 +1,5 @@
+// Messages between the ranks of a node, through memory that they share.
+
 #include "execute/node/channels.hpp"
 
 #include <linux/futex.h>
