@@ -198,7 +198,7 @@ class Cluster(mpi.Run):
                 count = len(re.findall(expected, done.output))
                 expect(count == (0 if "none" in words else 2), done.output)
 
-    def program(self):
+    def exit_code(self):
         with self.check("the program's exit code"):
             script = "[ $OMPI_COMM_WORLD_RANK = 0 ] || exit 7"
             done = call(["--nodes", 2, "--", "sh", "-c", script])
@@ -488,7 +488,7 @@ def main():
         print(first.errors, end="", file=sys.stderr)
         return 77
     test = Cluster(options)
-    for part in (test.nodes, test.rates, test.program, test.arguments, test.ends, test.tutti,
+    for part in (test.nodes, test.rates, test.exit_code, test.arguments, test.ends, test.tutti,
                  test.topology, test.tune, test.trace):
         part()
     print(f"{test.passed} passed, {test.failed} failed")
