@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "api/call/arguments.hpp"
 #include "api/call/packed_buffer.hpp"
-#include "api/front/arguments.hpp"
 #include "reduce/mpi_reduction.hpp"
 #include "schedule/problem.hpp"
 
