@@ -22,6 +22,43 @@ std::size_t most_served(const Topology& nodes) {
   return static_cast<std::size_t>((nodes.largest() + nodes.smallest() - 1) / nodes.smallest());
 }
 
+// Whose blocks a node's leader, or its rank in the first lane, speaks for.
+constexpr auto all_ranks = [](const Topology&, Rank) { return true; };
+constexpr auto first_lane = [](const Topology& nodes, Rank rank) {
+  return nodes.place_of(rank) % nodes.smallest() == 0;
+};
+
+/// A block holds those of a node, of the ranks that count.
+template <class Counts>
+Problem blocks_of_nodes(Collective irregular, const Problem& problem, const Parameters& parameters,
+                        Counts counts) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result = between_leaders(problem, parameters);
+  result.collective = irregular;
+  result.count = 0;
+  result.counts.resize(nodes.nodes());
+  for (Rank r = 0; r < problem.p; ++r)
+    if (counts(nodes, r)) result.counts[nodes.node_of(r)] += problem.block(r);
+  return result;
+}
+
+/// From each node to each, to the ranks that count.
+template <class Counts>
+Problem alltoallv_of_nodes(const Problem& problem, const Parameters& parameters, Counts counts) {
+  const Topology nodes = parts_of(problem, parameters);
+  Problem result = between_leaders(problem, parameters);
+  result.collective = Collective::alltoallv;
+  result.count = 0;
+  result.in_place.clear();
+  const auto p = static_cast<std::size_t>(nodes.nodes());
+  result.counts.resize(p * p);
+  for (Rank i = 0; i < problem.p; ++i)
+    for (Rank j = 0; j < problem.p; ++j)
+      if (counts(nodes, j))
+        result.counts[nodes.node_of(i) * p + nodes.node_of(j)] += problem.block(i, j);
+  return result;
+}
+
 Parameter inner_parameter(InnerProblem problem) {
   return {.name = "inner",
           .meaning = "the algorithm between the nodes, by name",
@@ -69,13 +106,7 @@ Problem between_leaders(const Problem& problem, const Parameters& parameters) {
 
 Problem blocks_between_leaders(Collective irregular, const Problem& problem,
                                const Parameters& parameters) {
-  const Topology nodes = parts_of(problem, parameters);
-  Problem result = between_leaders(problem, parameters);
-  result.collective = irregular;
-  result.count = 0;
-  result.counts.resize(nodes.nodes());
-  for (Rank r = 0; r < problem.p; ++r) result.counts[nodes.node_of(r)] += problem.block(r);
-  return result;
+  return blocks_of_nodes(irregular, problem, parameters, all_ranks);
 }
 
 Problem padded_between_leaders(const Problem& problem, const Parameters& parameters) {
@@ -93,17 +124,7 @@ Problem alltoall_between_leaders(const Problem& problem, const Parameters& param
 }
 
 Problem alltoallv_between_leaders(const Problem& problem, const Parameters& parameters) {
-  const Topology nodes = parts_of(problem, parameters);
-  Problem result = between_leaders(problem, parameters);
-  result.collective = Collective::alltoallv;
-  result.count = 0;
-  result.in_place.clear();
-  const auto p = static_cast<std::size_t>(nodes.nodes());
-  result.counts.resize(p * p);
-  for (Rank i = 0; i < problem.p; ++i)
-    for (Rank j = 0; j < problem.p; ++j)
-      result.counts[nodes.node_of(i) * p + nodes.node_of(j)] += problem.block(i, j);
-  return result;
+  return alltoallv_of_nodes(problem, parameters, all_ranks);
 }
 
 Problem exscan_between_leaders(const Problem& problem, const Parameters& parameters) {
@@ -121,15 +142,7 @@ Problem in_lane(const Problem& problem, const Parameters& parameters) {
 }
 
 Problem blocks_in_lane(Collective irregular, const Problem& problem, const Parameters& parameters) {
-  const Topology nodes = parts_of(problem, parameters);
-  Problem result = between_leaders(problem, parameters);
-  result.collective = irregular;
-  result.count = 0;
-  result.counts.resize(nodes.nodes());
-  for (Rank r = 0; r < problem.p; ++r)
-    if (nodes.place_of(r) % nodes.smallest() == 0)
-      result.counts[nodes.node_of(r)] += problem.block(r);
-  return result;
+  return blocks_of_nodes(irregular, problem, parameters, first_lane);
 }
 
 Problem padded_in_lane(const Problem& problem, const Parameters& parameters) {
@@ -147,18 +160,7 @@ Problem alltoall_in_lane(const Problem& problem, const Parameters& parameters) {
 }
 
 Problem alltoallv_in_lane(const Problem& problem, const Parameters& parameters) {
-  const Topology nodes = parts_of(problem, parameters);
-  Problem result = between_leaders(problem, parameters);
-  result.collective = Collective::alltoallv;
-  result.count = 0;
-  result.in_place.clear();
-  const auto p = static_cast<std::size_t>(nodes.nodes());
-  result.counts.resize(p * p);
-  for (Rank i = 0; i < problem.p; ++i)
-    for (Rank j = 0; j < problem.p; ++j)
-      if (nodes.place_of(j) % nodes.smallest() == 0)
-        result.counts[nodes.node_of(i) * p + nodes.node_of(j)] += problem.block(i, j);
-  return result;
+  return alltoallv_of_nodes(problem, parameters, first_lane);
 }
 
 Problem exscan_in_lane(const Problem& problem, const Parameters& parameters) {
