@@ -1,7 +1,7 @@
-#pragma once
-
 // Messages that are timed: the one place that says how long an exchange takes, for the library's
 // first guess and for what the command measures.
+
+#pragma once
 
 #include <mpi.h>
 
@@ -30,18 +30,17 @@ struct Neighbours {
   int to = 0, from = 0;
 };
 
-/// Sends so many bytes and receives as many, in so many equal parts, all of them under way at once.
-inline void exchange(MPI_Comm comm, Neighbours with, const char* out, char* in, int bytes,
-                     int parts = 1) {
-  constexpr int most_parts = 32, tag = 2;
-  std::array<MPI_Request, std::size_t{2} * most_parts> requests;
+/// Sends so many bytes and receives as many, in equal parts that are all under way at once.
+template <int parts = 1>
+void exchange(MPI_Comm comm, Neighbours with, const char* out, char* in, int bytes) {
+  constexpr int tag = 2;
+  std::array<MPI_Request, std::size_t{2} * parts> requests;
   const int part = bytes / parts;
-  int posted = 0;
-  for (int at = 0; posted < 2 * parts && posted < 2 * most_parts; at += part) {
-    PMPI_Irecv(in + at, part, MPI_BYTE, with.from, tag, comm, &requests[posted++]);
-    PMPI_Isend(out + at, part, MPI_BYTE, with.to, tag, comm, &requests[posted++]);
+  for (int i = 0; i < parts; ++i) {
+    PMPI_Irecv(in + i * part, part, MPI_BYTE, with.from, tag, comm, &requests[2 * i]);
+    PMPI_Isend(out + i * part, part, MPI_BYTE, with.to, tag, comm, &requests[2 * i + 1]);
   }
-  PMPI_Waitall(posted, requests.data(), MPI_STATUSES_IGNORE);
+  PMPI_Waitall(2 * parts, requests.data(), MPI_STATUSES_IGNORE);
 }
 
 /// What a message of so many bytes took.

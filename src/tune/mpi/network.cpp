@@ -252,19 +252,20 @@ Rates measure_line(MPI_Comm comm) {
   std::vector<char> out(large), in(large);
   // All ranks shift along a ring at once, whole or in pieces.
   const Neighbours ring{(rank + 1) % p, (rank + p - 1) % p};
-  const auto quickest = [&](int bytes, int parts, int times) {
+  const auto quickest = [&](int times, auto&& shift) {
     std::vector<double> mine = time_calls(
-        1 + times, 1, [&] { PMPI_Barrier(comm); },
-        [&] { exchange(comm, ring, out.data(), in.data(), bytes, parts); });
+        1 + times, 1, [&] { PMPI_Barrier(comm); }, shift);
     double best = 1e9;
     for (int i = 1; i <= times; ++i)  // the first one warms up
       best = std::min(best, most_of(comm, mine[static_cast<std::size_t>(i)]));
     return best;
   };
   Rates rates;
-  const double one = quickest(few, 1, 50);
-  const double whole = std::min(quickest(large, 1, 5), quickest(large, pieces, 5));
-  line_through({few, one}, {large, whole}, rates.alpha, rates.beta);
+  const auto whole = [&](int bytes) { exchange(comm, ring, out.data(), in.data(), bytes); };
+  const auto in_pieces = [&] { exchange<pieces>(comm, ring, out.data(), in.data(), large); };
+  const double one = quickest(50, [&] { whole(few); });
+  const double many = std::min(quickest(5, [&] { whole(large); }), quickest(5, in_pieces));
+  line_through({few, one}, {large, many}, rates.alpha, rates.beta);
   rates.alpha_uni = rates.alpha;
   rates.beta_uni = rates.beta;
   return rates;
