@@ -119,9 +119,12 @@ double largest_if_uneven(const Problem& problem) {
 double of_pieces(const Problem& problem, double n, const Algorithm& algorithm, const Parameter& cut,
                  Size size, double byte, double alpha) {
   std::size_t& value = size.parameters.find(cut.name)->second;
-  const bool is_number = cut.name == "blocks";
-  const auto pieces = static_cast<double>(is_number ? value : cut.pieces(problem, value));
-  value = is_number ? 1 : std::max<std::size_t>(1, problem.total() * problem.element_bytes);
+  // The value that cuts nothing: one piece each, or a piece that holds all.
+  const std::size_t all = std::max<std::size_t>(1, problem.total() * problem.element_bytes);
+  const std::size_t whole = cut.pieces(problem, 1) <= cut.pieces(problem, all) ? 1 : all;
+  const double pieces = static_cast<double>(cut.pieces(problem, value)) /
+                        static_cast<double>(cut.pieces(problem, whole));
+  value = whole;
   n -= static_cast<double>(*std::min_element(problem.counts.begin(), problem.counts.end()) *
                            problem.element_bytes);
   return (algorithm.rounds.value(size) + pieces - 1) * (alpha + n / pieces * byte);
