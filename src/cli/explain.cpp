@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options : ModelOptions {
-  std::string file;
+  std::string distribution, file;
   bool json = false;
 };
 
@@ -27,7 +27,7 @@ struct Options : ModelOptions {
 Choice choice_for(const ModelPoint& point, const ModelQuestion& question) {
   Known known{.problem = problem_of(point, question)};
   if (has_common_size(question.collective)) known.bytes = point.n;
-  if (has_common_blocks(question.collective)) known.blocks = Evenness::even;
+  known.blocks = known.problem.call(0).evenness();
   if (!point.topology) {
     known.n = point.n;
     known.problem.topology = std::make_shared<const Topology>(Topology::one_rank_per_node(point.p));
@@ -115,10 +115,19 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
         "{}: {}: leave -n out", name_of(collective),
         collective == Collective::barrier ? "it moves no data"
                                           : "its ranks do not know a common size to choose by"));
+  const Distribution distribution = options.distribution.empty()
+                                        ? Distribution::regular
+                                        : parse_distribution(options.distribution);
+  if (distribution != Distribution::regular && !has_common_blocks(collective))
+    throw std::invalid_argument(
+        fmt::format("{}: its ranks do not know each other's sizes to choose by: leave "
+                    "--distribution out",
+                    name_of(collective)));
   std::vector<ModelQuestion> questions;
   const auto ask = [&] {
     const bool guesses = collective != Collective::barrier && !has_common_size(collective);
-    const ModelQuestion question = question_of(asked, guesses);
+    ModelQuestion question = question_of(asked, guesses);
+    question.distribution = distribution;
     for (const int p : guesses ? question.p : std::vector<int>{}) {
       questions.push_back(question);
       questions.back().p = {p};
@@ -131,8 +140,11 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
     return questions;
   }
   const Profile profile = profile_for(options.profile);
+  const auto evenness = [&](int p) {
+    return distributed(collective, distribution, p, p * guessed_bytes).call(0).evenness();
+  };
   for (const DecisionRow& row : profile.decisions.rows())
-    if (row.covers(collective, *row.topology, Evenness::even))
+    if (row.covers(collective, *row.topology, evenness(row.topology->p())))
       asked.topology = row.topology->describe(), ask();
   if (questions.empty())
     throw std::invalid_argument(fmt::format(
@@ -173,12 +185,16 @@ void add_explain(CLI::App& app, int&) {
   CLI::App* verb =
       app.add_subcommand("explain", "Say which algorithm Tutti would take for a call, and why.");
   add_model_options(*verb, *options);
+  verb->add_option("--distribution", options->distribution,
+                   "How blocks differ (allgatherv, reduce_scatter): regular, broadcast, spike, "
+                   "half_full, decreasing, geometric (default: regular)");
   verb->add_flag("--json", options->json, "As JSON");
   verb->add_option("-o", options->file, "Write to this file");
   set_examples(
       *verb, {"tutti explain allreduce -p 64 -n 64,1M", "tutti explain bcast --topology 4x4 -n 32K",
               "tutti explain bcast --mesh 16x32 -n 1M",
               "tutti explain reduce_scatter -p 6 -n 8K --noncommutative",
+              "tutti explain allgatherv -p 16 -n 1M --distribution spike",
               "tutti explain alltoall -p 64 -n 1K --profile gigabit-ethernet --json"});
   verb->footer(
       "First comes what the profile's table of decisions says for just this placement of ranks;\n"

@@ -134,7 +134,10 @@ std::vector<ModelPoint> places_of(const ModelQuestion& question) {
 }
 
 Problem problem_of(const ModelPoint& point, const ModelQuestion& question) {
-  Problem problem = even_problem(question.collective, point.p, point.n, question.commutative);
+  Problem problem = question.distribution == Distribution::regular
+                        ? even_problem(question.collective, point.p, point.n, question.commutative)
+                        : distributed(question.collective, question.distribution, point.p, point.n);
+  problem.commutative = question.commutative;
   problem.topology = point.topology;
   return problem;
 }
@@ -169,8 +172,11 @@ std::string title_of(const ModelPoint& point, const ModelQuestion& question) {
       point.topology ? fmt::format(", topology {}", point.topology->describe()) : "";
   const std::optional<Mesh> links = mesh_of(point, question);
   const std::string mesh = links ? fmt::format(", {}", links->describe()) : "";
-  return fmt::format("{}, p = {}{}{}, n = {}, {}", name_of(question.collective), point.p, nodes,
-                     mesh, format_bytes(point.n), question.profile.name);
+  const std::string blocks = question.distribution == Distribution::regular
+                                 ? ""
+                                 : fmt::format(", {}", name_of(question.distribution));
+  return fmt::format("{}, p = {}{}{}, n = {}{}, {}", name_of(question.collective), point.p, nodes,
+                     mesh, format_bytes(point.n), blocks, question.profile.name);
 }
 
 std::string candidates_text(const ModelPoint& point) {
@@ -213,6 +219,8 @@ nlohmann::ordered_json json_of(const ModelPoint& point, const ModelQuestion& que
   if (point.topology) json["topology"] = point.topology->describe();
   if (const auto mesh = mesh_of(point, question)) json["mesh"] = mesh->describe();
   json["bytes"] = point.n;
+  if (question.distribution != Distribution::regular)
+    json["distribution"] = name_of(question.distribution);
   if (point.bound) json["lower_bound"] = *point.bound;
   json["predictions"] = predictions;
   return json;

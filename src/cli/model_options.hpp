@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/distribution.hpp"
 #include "model/profile.hpp"
 #include "select/predict.hpp"
 
@@ -34,6 +35,7 @@ struct ModelQuestion {
   std::shared_ptr<const Topology> topology;  // null: each rank on a node of its own
   Profile profile;                           // with the mesh and the cores that are asked for
   bool commutative = true;
+  Distribution distribution = Distribution::regular;
 };
 
 /// Throws std::invalid_argument. Without sizes where `for_all_sizes`.

@@ -30,7 +30,11 @@ std::string tuned() {
       {"at": 8192, "ring": 300, "native": 310},
       {"at": 1048576, "native": 9000}]},
     {"collective": "scatterv", "topology": "8x1", "choices": [
-      {"from": 0, "algorithm": "linear", "us": 70, "measured": true}]}
+      {"from": 0, "algorithm": "linear", "us": 70, "measured": true}]},
+    {"collective": "allgatherv", "topology": "8x1", "blocks": "even", "choices": [
+      {"from": 0, "algorithm": "ring", "us": 90, "measured": true}]},
+    {"collective": "allgatherv", "topology": "8x1", "blocks": "uneven", "choices": [
+      {"from": 0, "algorithm": "bruck", "us": 60, "measured": true}]}
   ]})";
   return path;
 }
@@ -54,6 +58,30 @@ TEST(Explain, TheModelChoosesWhereNoTableSays) {
               0u);
   }
   EXPECT_EQ(points[0]["takes"]["why"].get<std::string>().rfind("least latency", 0), 0u);
+}
+
+TEST(Explain, BlocksThatDifferMuchHaveTheirOwnRow) {
+  const std::string profile = " --profile " + tuned();
+  const auto takes = [&](const std::string& words) {
+    return explain("allgatherv -p 8 -n 64K" + words + profile)[0]["takes"]["algorithm"];
+  };
+  EXPECT_EQ(takes(""), "allgatherv/ring");
+  EXPECT_EQ(takes(" --distribution decreasing"), "allgatherv/ring");  // not by much
+  EXPECT_EQ(takes(" --distribution spike"), "allgatherv/bruck");
+  // The model sees them as they are: the largest block holds all up.
+  const auto seconds = [](const std::string& words) {
+    const auto points = explain("allgatherv -p 64 -n 16M" + words);
+    for (const auto& each : points[0]["predictions"])
+      if (each["algorithm"] == "ring") return each["seconds"].get<double>();
+    return 0.0;
+  };
+  EXPECT_GT(seconds(" --distribution broadcast"), 4 * seconds(""));
+  // Every place of the table that knows such blocks.
+  EXPECT_EQ(explain("allgatherv -n 64K --distribution spike" + profile).size(), 1u);
+  for (const char* words : {"allreduce -p 8 -n 64K --distribution spike",
+                            "alltoallv -p 8 --distribution spike",
+                            "allgatherv -p 8 -n 64K --distribution spiky"})
+    EXPECT_EQ(run(std::string("explain ") + words).status, 2) << words;
 }
 
 TEST(Explain, OnAMeshMessagesShareLinks) {
