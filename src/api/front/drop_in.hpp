@@ -1,13 +1,11 @@
-// What drop-ins need of the library beyond tutti.h.
+// What drop-ins need of the library beyond tutti.h. They may be libraries of their own: wherever
+// several are loaded, all find the same one behind these names, and there is one explanation.
 
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
-
-// What drop-ins need of the library beyond tutti.h. They may be libraries of their own: wherever
-// several are loaded, all find the same one behind these names, and there is one explanation.
 
 extern "C" {
 
