@@ -57,7 +57,7 @@ void check_judgement(const JsonReader& rule) {
   rule.at("violated").yes_or_no();
 }
 
-void check_surroundings(const JsonReader& head) {
+void check_provenance(const JsonReader& head) {
   for (const char* field : {"version", "commit", "date", "mpi", "system", "processor", "bed"})
     head.at(field).text();
   head.at("ranks").number();
@@ -77,7 +77,7 @@ void check_surroundings(const JsonReader& head) {
 }  // namespace
 
 nlohmann::ordered_json read_results(const JsonReader& document) {
-  check_surroundings(document);
+  check_provenance(document);
   if (document.has("guidelines"))
     for (const JsonReader& rule : document.at("guidelines").list()) check_judgement(rule);
   else

@@ -9,12 +9,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "api/process/mpi_name.hpp"
 #include "commit.hpp"
+#include "select/environment.hpp"
 #include "select/profiles.hpp"
 
 namespace tutti::core {
@@ -92,7 +92,7 @@ Json provenance(MPI_Comm world, int argc, char** argv) {
   PMPI_Get_library_version(library, &length);
   utsname system{};
   uname(&system);
-  const char* const bed = std::getenv("TEST_BED");  // what bench/cluster and bench/sim set up
+  const std::string bed = in_environment("TEST_BED");  // what bench/cluster and bench/sim set up
   Json environment = Json::object();
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (const std::string_view text = *variable; is_telling(text))
@@ -110,7 +110,7 @@ Json provenance(MPI_Comm world, int argc, char** argv) {
           {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
           {"processor", here(mpi_name()).processor},
           {"cores", std::thread::hardware_concurrency()},
-          {"bed", bed == nullptr ? "" : bed},
+          {"bed", bed},
           {"environment", environment}};
 }
 

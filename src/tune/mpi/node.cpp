@@ -116,7 +116,8 @@ void set_node_rates(MPI_Comm comm, const Samples& samples, int cores, Profile& p
 void set_switching(MPI_Comm comm, double budget, Profile& profile) {
   int ranks = 0;
   PMPI_Comm_size(comm, &ranks);
-  const Machine machine{profile.rates, *profile.node, {}};
+  const Topology node = Topology::one_node(ranks);
+  const Machine machine = profile.machine_for(&node);
   std::vector<SmallCall> calls;
   std::vector<Candidate> candidates;
   for (const char* text : {"barrier/dissemination", "allreduce/recursive_doubling",
