@@ -8,10 +8,9 @@ import os
 import shutil
 import subprocess
 
-from settings import Probe, expect
+from settings import WITHOUT_SIZE, Probe, expect
 
 COMMON_BLOCKS = {"allgatherv", "reduce_scatter"}
-NO_SIZE = {"barrier", "scatterv", "gatherv", "alltoallv", "alltoallw"}
 
 
 def rows_of(file):
@@ -26,7 +25,7 @@ def judge_rows(rows, collectives, topology):
     for row in rows:
         begins = [choice["from"] for choice in row["choices"]]
         expect(begins[0] == 0 and begins == sorted(set(begins)), f"{row}")
-        expect(len(begins) == 1 or row["collective"] not in NO_SIZE, f"nobody knows a size: {row}")
+        expect(len(begins) == 1 or row["collective"] not in WITHOUT_SIZE, f"nobody knows a size: {row}")
         expect(all(choice["us"] > 0 for choice in row["choices"]), f"no time: {row}")
         names = [choice["algorithm"] for choice in row["choices"]]
         expect(all(a != b for a, b in zip(names, names[1:])), f"a cutoff without a change: {row}")

@@ -8,11 +8,10 @@ import pathlib
 import subprocess
 
 from profiles import NOMINAL, decision, file_with
-from settings import Probe, expect
+from settings import WITHOUT_SIZE, Probe, expect
 
 PROFILES = pathlib.Path(__file__).resolve().parents[2] / "profiles"
 SIZES = [64, 4096, 65536, 1048576]  # of sizes.c
-WITHOUT_SIZE = {"barrier", "scatterv", "gatherv", "alltoallv", "alltoallw"}
 # Two cores, however many there are: the command does not know where ranks will live.
 NODE = {"latency_us": 0.3, "message_us": 0.2, "attach_us": 2, "copy_ns_per_byte": 0.12, "switch_us": 2,
         "attach_copies": 1.5, "cores": 2}

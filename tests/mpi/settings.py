@@ -12,6 +12,8 @@ from collections import Counter
 COLUMNS = ["collective", "ranks", "bytes", "calls", "seconds", "us/call", "algorithm", "why"]
 NEIGHBOURS = ["neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall",
               "neighbor_alltoallv", "neighbor_alltoallw"]
+# Collectives whose ranks have no common size to choose by.
+WITHOUT_SIZE = {"barrier", "scatterv", "gatherv", "alltoallv", "alltoallw"}
 # What collectives.c calls more than once.
 TWICE = {"allgather", "allreduce"}
 
