@@ -60,6 +60,9 @@ struct Picture {
 /// `parts A-D, combined over ranks 0-1`
 std::string meaning_of(const Label& label);
 
+/// `ring, p = 4, blocks of 2 elements (8 bytes)`
+std::string title_of(const std::string& name, const Problem& problem);
+
 /// `name` stands in the title. The schedules must be complete and correct.
 Picture picture_of(const std::string& name, const Problem& problem,
                    const std::vector<Schedule>& schedules);

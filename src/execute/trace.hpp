@@ -66,6 +66,12 @@ struct Trace {
 /// send with its receive. Times stay as the clocks have them, whatever order that gives.
 Trace merge(const std::vector<RankTrace>& ranks);
 
+/// A message's send and its receive; null where one is missing.
+struct MessageEnds {
+  const Trace::Event *send = nullptr, *recv = nullptr;
+};
+std::vector<MessageEnds> messages_of(const Trace& trace);
+
 /// Messages whose receive ended before their send began: so wrong are the clocks at least.
 struct Disorder {
   std::uint64_t messages = 0, before_sent = 0;
