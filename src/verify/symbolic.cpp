@@ -78,6 +78,23 @@ void append(std::vector<Piece>& pieces, const Piece& piece) {
     pieces.push_back(piece);
 }
 
+std::vector<Piece> combine(Expressions& expressions, const std::vector<Piece>& left,
+                           const std::vector<Piece>& right) {
+  std::vector<Piece> result;
+  std::size_t i = 0, j = 0, used_i = 0, used_j = 0;
+  while (i < left.size() && j < right.size()) {
+    const std::size_t count = std::min(left[i].count - used_i, right[j].count - used_j);
+    const std::size_t index = left[i].index + used_i;
+    const bool same_index = index == right[j].index + used_j;
+    append(result,
+           {count, same_index ? expressions.combine(left[i].id, right[j].id) : Expressions::garbage,
+            index});
+    if ((used_i += count) == left[i].count) ++i, used_i = 0;
+    if ((used_j += count) == right[j].count) ++j, used_j = 0;
+  }
+  return result;
+}
+
 void Contents::resize(std::size_t size, Expressions::Id id) {
   if (size > size_) intervals_.push_back({size_, id, size_});
   size_ = std::max(size, size_);

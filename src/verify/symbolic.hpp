@@ -85,4 +85,8 @@ class Contents {
 /// Appends a piece, joined with the last one where it goes on.
 void append(std::vector<Piece>& pieces, const Piece& piece);
 
+/// Element by element, as far as both reach.
+std::vector<Piece> combine(Expressions& expressions, const std::vector<Piece>& left,
+                           const std::vector<Piece>& right);
+
 }  // namespace tutti::core
