@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tutti::core {
 
@@ -30,27 +31,116 @@ struct Copied {
   }
 };
 
-}  // namespace
+bool is_single(const Action& action) { return action.last - action.first == 1; }
 
-Schedule elide_copies(const Schedule& schedule, bool goes_on) {
-  Schedule result = schedule;
-  std::vector<Copied> copies;  // what still stands as it was written
-  std::vector<char> needed(schedule.actions.size(), 1);
-  const auto need_all_that = [&](auto&& holds) {
-    std::erase_if(copies, [&](const Copied& copy) {
-      if (!holds(copy)) return false;
-      needed[copy.action] = 1;
-      return true;
-    });
-  };
-  const auto copy_of = [&](const Slice& slice) {
-    return std::find_if(copies.begin(), copies.end(),
-                        [&](const Copied& each) { return each.source_of(slice).has_value(); });
-  };
-  // What was copied there does not matter any more; what stands beside it does.
-  const auto forget = [&](const Slice& slice) {
+/// Goes through the rounds and keeps account of the copies that still stand.
+class Elision {
+ public:
+  explicit Elision(const Schedule& schedule)
+      : schedule_(schedule), result_(schedule), needed_(schedule.actions.size(), 1) {}
+
+  Schedule run(bool goes_on) {
+    for (std::size_t t = 0; t < schedule_.round_count(); ++t) {
+      // In one round nobody reads what another writes: first all that is read, then what is
+      // written.
+      for (std::size_t a = schedule_.round_begin(t); a < schedule_.round_end(t); ++a) read(a);
+      for (std::size_t a = schedule_.round_begin(t); a < schedule_.round_end(t); ++a) write(a);
+      for (std::size_t a = schedule_.round_begin(t) + 1; a < schedule_.round_end(t); ++a)
+        combine_at_once(a);
+    }
+    // What is left in the output is the result; scratch is nobody's.
+    need_all_that([&](const Copied& each) { return goes_on || each.to.buffer == Buffer::output; });
+    if (std::find(needed_.begin(), needed_.end(), 0) != needed_.end()) keep_needed();
+    return std::move(result_);
+  }
+
+ private:
+  void read(std::size_t a) {
+    const Action& action = schedule_.actions[a];
+    // A message of several pieces that lie together stays one of as many.
+    if (action.sends()) read(action.first, action.last, is_single(action));
+    read(action.from_first, action.from_last, false);
+  }
+
+  void read(std::uint32_t first, std::uint32_t last, bool may_elide) {
+    for (std::uint32_t i = first; i < last; ++i) {
+      const Slice& slice = schedule_.slices[i];
+      const std::optional<Slice> source = source_of(slice);
+      if (may_elide && source)
+        result_.slices[i] = *source;
+      else
+        need_all_on(slice);
+    }
+  }
+
+  void write(std::size_t a) {
+    const Action& action = schedule_.actions[a];
+    if (action.sends() || combine_with_input(a)) return;
+    for (const Slice& slice : schedule_.slices_of(action)) {
+      // What overwrites a copy makes it needless; what changes it does not.
+      if (action.kind == Kind::recv || action.kind == Kind::copy) forget(slice);
+      need_all_on(slice);
+    }
+    if (is_plain(schedule_, action)) {
+      copies_.push_back({a, schedule_.slices[action.from_first], schedule_.slices[action.first]});
+      needed_[a] = 0;
+    }
+  }
+
+  /// What comes is combined with the input where it stands, if only a copy of it would be changed.
+  bool combine_with_input(std::size_t a) {
+    const Action& action = schedule_.actions[a];
+    if (action.kind != Kind::recv_reduce || !is_single(action)) return false;
+    const Slice& slice = schedule_.slices[action.first];
+    const std::optional<Slice> source = source_of(slice);
+    if (!source || slice.count == 0) return false;
+    Action& combining = result_.actions[a];
+    combining.from_first = static_cast<std::uint32_t>(result_.slices.size());
+    combining.from_last = combining.from_first + 1;
+    result_.slices.push_back(*source);
+    forget(slice);
+    return true;
+  }
+
+  /// What comes and is combined with the input at once is combined as it comes.
+  void combine_at_once(std::size_t a) {
+    const Action& own = schedule_.actions[a];
+    Action& coming = result_.actions[a - 1];
+    if (own.kind != Kind::reduce || coming.kind != Kind::recv || !is_single(own) ||
+        !is_single(coming) || schedule_.slices[own.first] != schedule_.slices[coming.first] ||
+        own.from_last - own.from_first != 1 ||
+        schedule_.slices[own.from_first].buffer != Buffer::input)
+      return;
+    coming.kind = Kind::recv_reduce;
+    coming.side = own.side == Side::left ? Side::right : Side::left;
+    coming.from_first = own.from_first;
+    coming.from_last = own.from_last;
+    needed_[a] = 0;
+  }
+
+  void keep_needed() {
+    std::vector<Action> actions;
+    std::vector<std::uint32_t> rounds;
+    for (std::size_t t = 0; t < schedule_.round_count(); ++t) {
+      rounds.push_back(static_cast<std::uint32_t>(actions.size()));
+      for (std::size_t a = schedule_.round_begin(t); a < schedule_.round_end(t); ++a)
+        if (needed_[a]) actions.push_back(result_.actions[a]);
+    }
+    result_.actions = std::move(actions);
+    result_.rounds = std::move(rounds);
+  }
+
+  /// Where all of the slice was copied from, if its copy still stands.
+  std::optional<Slice> source_of(const Slice& slice) const {
+    for (const Copied& each : copies_)
+      if (const std::optional<Slice> source = each.source_of(slice)) return source;
+    return std::nullopt;
+  }
+
+  /// What was copied there does not matter any more; what stands beside it does.
+  void forget(const Slice& slice) {
     std::vector<Copied> rest;
-    std::erase_if(copies, [&](const Copied& each) {
+    std::erase_if(copies_, [&](const Copied& each) {
       if (!each.to.overlaps(slice)) return false;
       const auto keep = [&](std::size_t begin, std::size_t end) {
         if (begin >= end) return;
@@ -61,82 +151,31 @@ Schedule elide_copies(const Schedule& schedule, bool goes_on) {
       keep(slice.end(), each.to.end());
       return true;
     });
-    copies.insert(copies.end(), rest.begin(), rest.end());
-  };
-  const auto is_single = [](const Action& action) { return action.last - action.first == 1; };
-  for (std::size_t t = 0; t < schedule.round_count(); ++t) {
-    // In one round nobody reads what another writes: first all that is read, then what is written.
-    for (std::size_t a = schedule.round_begin(t); a < schedule.round_end(t); ++a) {
-      const Action& action = schedule.actions[a];
-      const auto reads = [&](std::uint32_t first, std::uint32_t last, bool may_elide) {
-        for (std::uint32_t i = first; i < last; ++i) {
-          const Slice& slice = schedule.slices[i];
-          const auto copy = copy_of(slice);
-          if (may_elide && copy != copies.end())
-            result.slices[i] = *copy->source_of(slice);
-          else
-            need_all_that([&](const Copied& each) { return each.to.overlaps(slice); });
-        }
-      };
-      // A message of several pieces that lie together stays one of as many.
-      if (action.sends()) reads(action.first, action.last, is_single(action));
-      reads(action.from_first, action.from_last, false);
-    }
-    for (std::size_t a = schedule.round_begin(t); a < schedule.round_end(t); ++a) {
-      const Action& action = schedule.actions[a];
-      if (action.sends()) continue;
-      if (action.kind == Kind::recv_reduce && is_single(action)) {
-        // What comes is combined with the input where it stands.
-        const Slice& slice = schedule.slices[action.first];
-        if (const auto copy = copy_of(slice); copy != copies.end() && slice.count > 0) {
-          Action& combining = result.actions[a];
-          combining.from_first = static_cast<std::uint32_t>(result.slices.size());
-          combining.from_last = combining.from_first + 1;
-          result.slices.push_back(*copy->source_of(slice));
-          forget(slice);
-          continue;
-        }
-      }
-      for (const Slice& slice : schedule.slices_of(action)) {
-        // What overwrites a copy makes it needless; what changes it does not.
-        if (action.kind == Kind::recv || action.kind == Kind::copy) forget(slice);
-        need_all_that([&](const Copied& each) { return each.to.overlaps(slice); });
-      }
-      if (is_plain(schedule, action)) {
-        copies.push_back({a, schedule.slices[action.from_first], schedule.slices[action.first]});
-        needed[a] = 0;
-      }
-    }
-    // What comes and is combined with the input at once is combined as it comes.
-    for (std::size_t a = schedule.round_begin(t) + 1; a < schedule.round_end(t); ++a) {
-      const Action& own = schedule.actions[a];
-      Action& coming = result.actions[a - 1];
-      if (own.kind != Kind::reduce || coming.kind != Kind::recv || !is_single(own) ||
-          !is_single(coming) || schedule.slices[own.first] != schedule.slices[coming.first] ||
-          own.from_last - own.from_first != 1 ||
-          schedule.slices[own.from_first].buffer != Buffer::input)
-        continue;
-      coming.kind = Kind::recv_reduce;
-      coming.side = own.side == Side::left ? Side::right : Side::left;
-      coming.from_first = own.from_first;
-      coming.from_last = own.from_last;
-      needed[a] = 0;
-    }
+    copies_.insert(copies_.end(), rest.begin(), rest.end());
   }
-  // What is left in the output is the result; scratch is nobody's.
-  need_all_that([&](const Copied& each) { return goes_on || each.to.buffer == Buffer::output; });
-  if (std::find(needed.begin(), needed.end(), 0) == needed.end()) return result;
 
-  std::vector<Action> actions;
-  std::vector<std::uint32_t> rounds;
-  for (std::size_t t = 0; t < schedule.round_count(); ++t) {
-    rounds.push_back(static_cast<std::uint32_t>(actions.size()));
-    for (std::size_t a = schedule.round_begin(t); a < schedule.round_end(t); ++a)
-      if (needed[a]) actions.push_back(result.actions[a]);
+  void need_all_on(const Slice& slice) {
+    need_all_that([&](const Copied& each) { return each.to.overlaps(slice); });
   }
-  result.actions = std::move(actions);
-  result.rounds = std::move(rounds);
-  return result;
+
+  void need_all_that(auto&& holds) {
+    std::erase_if(copies_, [&](const Copied& copy) {
+      if (!holds(copy)) return false;
+      needed_[copy.action] = 1;
+      return true;
+    });
+  }
+
+  const Schedule& schedule_;
+  Schedule result_;
+  std::vector<Copied> copies_;  // what still stands as it was written
+  std::vector<char> needed_;    // by action
+};
+
+}  // namespace
+
+Schedule elide_copies(const Schedule& schedule, bool goes_on) {
+  return Elision(schedule).run(goes_on);
 }
 
 }  // namespace tutti::core

@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <functional>
-#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -10,12 +9,9 @@
 #include <vector>
 
 #include "algorithms/registry.hpp"
+#include "execute/local_rank.hpp"
 
 namespace tutti::core {
-
-/// result = left op right, for `count` elements. The result may stand where an operand stands.
-using Reduction = std::function<void(const std::byte* left, const std::byte* right,
-                                     std::byte* result, std::size_t count)>;
 
 struct LocalOptions {
   std::size_t element_bytes = 1;
@@ -54,45 +50,15 @@ class LocalExecution {
 
   bool entered(Rank rank) const { return ranks_[rank].round >= 0; }
   bool done(Rank rank) const { return ranks_[rank].done; }
-  std::span<const std::byte> input(Rank rank) const { return bytes_of(rank, Buffer::input); }
-  std::span<const std::byte> output(Rank rank) const { return bytes_of(rank, Buffer::output); }
+  std::span<const std::byte> input(Rank rank) const {
+    return ranks_[rank].memory.bytes_of(Buffer::input);
+  }
+  std::span<const std::byte> output(Rank rank) const {
+    return ranks_[rank].memory.bytes_of(Buffer::output);
+  }
 
  private:
-  using Bytes = std::vector<std::byte>;
-
-  /// Bytes between two guards that nobody may touch.
-  class Guarded {
-   public:
-    explicit Guarded(const Bytes& content = {});
-    std::span<std::byte> bytes() { return std::span(all_).subspan(guard, all_.size() - 2 * guard); }
-    std::span<const std::byte> bytes() const { return const_cast<Guarded*>(this)->bytes(); }
-    bool intact() const;
-
-   private:
-    static constexpr std::size_t guard = 64;
-    Bytes all_;
-  };
-
-  /// An action of the open round. Actions that write the same slices are applied as listed:
-  /// `before` and `after` are the places of the nearest ones in the round, or -1.
-  struct Open {
-    bool arrived = false, ended = false;
-    int before = -1, after = -1;
-    Bytes bytes{};  // what arrived and waits for those before
-  };
-
-  struct State {
-    std::optional<Generator> generator;
-    Schedule complete;
-    Guarded buffers[3];
-    std::size_t constants = 0;  // those that stand in scratch already
-    int round = -1;             // the open round; -1 before the call
-    std::vector<Open> open;
-    std::size_t unfinished = 0;  // actions of the open round
-    bool done = false;
-
-    const Schedule& schedule() const { return generator ? generator->schedule() : complete; }
-  };
+  using Bytes = LocalRank::Bytes;
 
   /// From one rank to another, in order.
   struct Channel {
@@ -108,38 +74,21 @@ class LocalExecution {
     std::size_t action = 0;
   };
 
-  void prepare_scratch(Rank rank);
-  void learn(Rank rank);
-  void check_learned(Rank rank);
-  std::vector<std::size_t> numbers_in(Rank rank, const Slice& slice);
   void next_round(Rank rank);
-  void check_round(Rank rank);
-  void check_slices(Rank rank, const Action& action, std::span<const Slice> slices) const;
   void open_action(Rank rank, std::size_t action);
   void announce(Rank from, Rank to);
   void leave(Rank from, Rank to);
   void arrive(Rank from, Rank to);
   Bytes end_send(Rank from, Rank to);
   void put(Rank rank, std::size_t action, Bytes bytes);
-  void apply(Rank rank, const Action& action, const Bytes& bytes);
   void finish(Rank rank, std::size_t actions);
   void conclude() const;
-  [[noreturn]] void fail(Rank rank, const std::string& what) const;
-  [[noreturn]] void fail(Rank rank, const Action& action, const std::string& what) const;
 
   Channel& channel(Rank from, Rank to) { return channels_[from * ranks_.size() + to]; }
-  std::span<const std::byte> bytes_of(Rank rank, Buffer buffer) const {
-    return ranks_[rank].buffers[static_cast<int>(buffer)].bytes();
-  }
-  std::span<std::byte> bytes_of(Rank rank, const Slice& slice) {
-    return ranks_[rank].buffers[static_cast<int>(slice.buffer)].bytes().subspan(
-        slice.offset * options_.element_bytes, slice.count * options_.element_bytes);
-  }
-  Bytes gather(Rank rank, std::span<const Slice> slices);
 
   std::function<Generator(Rank)> generator_;  // empty: the schedules are complete
   LocalOptions options_;
-  std::vector<State> ranks_;
+  std::vector<LocalRank> ranks_;
   std::unordered_map<std::size_t, Channel> channels_;
   std::vector<Event> events_;  // what may happen next, in no order
   std::mt19937_64 random_;
