@@ -90,7 +90,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   int MPI_##Name parameters { return tutti_##name arguments; }  \
   int PMPI_##Name parameters { return tutti_##name arguments; } \
   DEFINE_NONBLOCKING(name, , parameters, arguments)
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
 #define X(Name, name, parameters, arguments)                        \
   DEFINE_NOTED(Name, #name, "neighbourhood", parameters, arguments) \
@@ -99,7 +99,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 #undef X
 #if MPI_VERSION >= 4
 #define X(Name, name, parameters, arguments) DEFINE_PERSISTENT(Name, name, , parameters, arguments)
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #include "interpose/neighbours.def"
 #undef X
 #endif
@@ -115,7 +115,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   int PMPI_##Name##_c parameters { return tutti_##name##_c arguments; } \
   DEFINE_NONBLOCKING(name, _c, parameters, arguments)                   \
   DEFINE_PERSISTENT(Name, name, _c, parameters, arguments)
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
 #define X(Name, name, parameters, arguments)                            \
   DEFINE_NOTED(Name##_c, #name, "neighbourhood", parameters, arguments) \

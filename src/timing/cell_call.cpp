@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "api/machine/tuning.hpp"
+#include "api/process/tuning.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace tutti::core {
@@ -16,7 +16,7 @@ const Calls& native_calls() {
   static const Calls table = [] {
     Calls calls;
 #define X(Name, name, parameters, arguments) calls.name = PMPI_##Name;
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
     return calls;
   }();
@@ -27,7 +27,7 @@ const Calls& tutti_calls() {
   static const Calls table = [] {
     Calls calls;
 #define X(Name, name, parameters, arguments) calls.name = tutti_##name;
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
     return calls;
   }();
@@ -54,7 +54,7 @@ const Calls& asking_calls() {
     told = tutti_tune_algorithm(operation);                              \
     return tutti_free(&operation);                                       \
   };
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
 #undef UNWRAP
 #undef COUNT

@@ -48,12 +48,12 @@ static void note_call(const char* name, MPI_Comm comm) {
 #define X(Name, name, parameters, arguments)  \
   COUNTED(Name, #name, parameters, arguments) \
   NONBLOCKING(name, , parameters, arguments)
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #include "interpose/neighbours.def"
 #undef X
 #if MPI_VERSION >= 4
 #define X(Name, name, parameters, arguments) PERSISTENT(Name, name, , parameters, arguments)
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #include "interpose/neighbours.def"
 #undef X
 #undef COUNT
@@ -65,7 +65,7 @@ static void note_call(const char* name, MPI_Comm comm) {
   COUNTED(Name##_c, #name, parameters, arguments) \
   NONBLOCKING(name, _c, parameters, arguments)    \
   PERSISTENT(Name, name, _c, parameters, arguments)
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #include "interpose/neighbours.def"
 #undef X
 #endif

@@ -4,7 +4,7 @@
 
 #include "api/call/arguments.hpp"
 #include "api/call/packed_buffer.hpp"
-#include "reduce/mpi_reduction.hpp"
+#include "reduce/mpi/reduction.hpp"
 #include "schedule/problem.hpp"
 
 namespace tutti::core {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/call/packed_buffer.hpp"
-#include "reduce/mpi_reduction.hpp"
+#include "reduce/mpi/reduction.hpp"
 
 namespace tutti::core {
 

@@ -6,7 +6,7 @@
 #include <climits>
 #include <cstring>
 
-#include "reduce/mpi_typed.hpp"
+#include "reduce/mpi/typed.hpp"
 
 namespace tutti::core {
 

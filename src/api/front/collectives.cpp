@@ -13,11 +13,11 @@
 #include "api/call/describe.hpp"
 #include "api/front/agree.hpp"
 #include "api/front/drop_in.hpp"
-#include "api/machine/tuning.hpp"
 #include "api/process/error.hpp"
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
+#include "api/process/tuning.hpp"
 #include "api/watch/observer.hpp"
 #include "api/watch/trace.hpp"
 #include "schedule/bytes.hpp"
@@ -254,7 +254,7 @@ extern "C" {
         [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },           \
         [=](MPI_Request* request) { return native().i##name(UNWRAP arguments, request); }); \
   }
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
 #undef COUNT
 #undef DISPL
@@ -276,7 +276,7 @@ extern "C" {
         });                                                                                 \
   }
 #define ONLY_WITH_COUNTS
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef ONLY_WITH_COUNTS
 #undef X
 #undef COUNT

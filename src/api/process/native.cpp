@@ -17,14 +17,14 @@ const Native& native() {
 #define X(Name, name, parameters, arguments) \
   n.name = REAL(PMPI_##Name);                \
   n.i##name = REAL(PMPI_I##name);
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
 #ifdef TUTTI_LARGE_COUNTS
 #define X(Name, name, parameters, arguments) \
   n.name##_c = REAL(PMPI_##Name##_c);        \
   n.i##name##_c = REAL(PMPI_I##name##_c);
 #define ONLY_WITH_COUNTS
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef ONLY_WITH_COUNTS
 #undef X
 #endif

@@ -16,7 +16,7 @@ struct Calls {
 #define COUNT int
 #define DISPL int
 #define X(Name, name, parameters, arguments) int(*name) parameters = nullptr;
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
 #undef COUNT
 #undef DISPL
@@ -27,7 +27,7 @@ struct Calls {
 /// simply PMPI_X.
 struct Native : Calls {
 #define X(Name, name, parameters, arguments) decltype(&PMPI_I##name) i##name = nullptr;
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef X
 #ifdef TUTTI_LARGE_COUNTS
 #define COUNT MPI_Count
@@ -36,7 +36,7 @@ struct Native : Calls {
   int(*name##_c) parameters = nullptr;       \
   decltype(&PMPI_I##name##_c) i##name##_c = nullptr;
 #define ONLY_WITH_COUNTS
-#include "api/front/collectives.def"
+#include "api/process/collectives.def"
 #undef ONLY_WITH_COUNTS
 #undef X
 #undef COUNT

@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "api/machine/tuning.hpp"
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
+#include "api/process/tuning.hpp"
 #include "select/environment.hpp"
 #include "topology/topology.hpp"
 

@@ -16,8 +16,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/machine/tuning.hpp"
 #include "api/process/mpi_name.hpp"
+#include "api/process/tuning.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "select/environment.hpp"

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "api/machine/tuning.hpp"
+#include "api/process/tuning.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "request/request.hpp"

@@ -11,7 +11,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "api/machine/tuning.hpp"
+#include "api/process/tuning.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/terminal.hpp"
 #include "cli/mpi/verbs.hpp"

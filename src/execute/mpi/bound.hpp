@@ -9,7 +9,7 @@
 #include "execute/node/channels.hpp"
 #include "execute/program.hpp"
 #include "execute/recorder.hpp"
-#include "reduce/mpi_reduction.hpp"
+#include "reduce/mpi/reduction.hpp"
 
 namespace tutti::core {
 

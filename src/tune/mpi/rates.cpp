@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "api/machine/tuning.hpp"
 #include "api/process/mpi_name.hpp"
+#include "api/process/tuning.hpp"
 #include "execute/mpi/execution.hpp"
 #include "select/profiles.hpp"
 #include "timing/provenance.hpp"

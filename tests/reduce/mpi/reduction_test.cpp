@@ -1,4 +1,4 @@
-#include "reduce/mpi_reduction.hpp"
+#include "reduce/mpi/reduction.hpp"
 
 #include <gtest/gtest.h>
 

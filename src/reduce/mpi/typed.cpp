@@ -1,6 +1,6 @@
 // Elements of a datatype are copied through a packed buffer.
 
-#include "reduce/mpi_typed.hpp"
+#include "reduce/mpi/typed.hpp"
 
 #include <algorithm>
 #include <vector>

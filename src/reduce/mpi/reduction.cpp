@@ -1,6 +1,6 @@
 // Which kernel an MPI's operator and datatype mean, or that only the MPI knows.
 
-#include "reduce/mpi_reduction.hpp"
+#include "reduce/mpi/reduction.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reduce/mpi_typed.hpp"
+#include "reduce/mpi/typed.hpp"
 
 namespace tutti::core {
 namespace {
