@@ -302,10 +302,10 @@ std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) {
   // The board holds no larger element.
   const bool has_channels =
       near != nullptr && (near->attaches() || call.element_bytes <= Channels::most_on_board);
-  Pieces pieces = settings().pieces;
-  if (!settings().pieces_given && profile().piece > 0) pieces.bytes = profile().piece;
+  Cutting cutting = settings().cutting;
+  if (!settings().cutting_given && profile().piece > 0) cutting.bytes = profile().piece;
   plan->execution = std::make_unique<MpiExecution>(
-      *choice.algorithm, call, choice.parameters, pieces, places_, has_channels,
+      *choice.algorithm, call, choice.parameters, cutting, places_, has_channels,
       key.blocking ? workspace_ : std::make_shared<Workspace>());
   return plan;
 }

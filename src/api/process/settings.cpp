@@ -50,10 +50,10 @@ Settings Settings::from_environment() {
   if (result.explain == "0") result.explain.clear();
   result.trace = value_of(Variable::trace);
   result.record = value_of(Variable::record);
-  result.pieces_given = !value_of(Variable::piece).empty();
-  result.pieces.bytes = bytes_of(Variable::piece, result.pieces.bytes);
-  result.pieces.near_bytes = bytes_of(Variable::piece, result.pieces.near_bytes);
-  result.pieces.in_flight = bytes_of(Variable::in_flight, result.pieces.in_flight);
+  result.cutting_given = !value_of(Variable::piece).empty();
+  result.cutting.bytes = bytes_of(Variable::piece, result.cutting.bytes);
+  result.cutting.near_bytes = bytes_of(Variable::piece, result.cutting.near_bytes);
+  result.cutting.in_flight = bytes_of(Variable::in_flight, result.cutting.in_flight);
   result.communicators = bytes_of(Variable::communicators, result.communicators);
   result.node = static_cast<Node>(choice_of(Variable::node, static_cast<int>(Node::shared)));
   result.topology = value_of(Variable::topology);
@@ -65,8 +65,8 @@ Settings Settings::from_environment() {
 
 std::size_t Settings::digest() const {
   std::string road = fmt::format("{} {} {} {} {} {} {} {} {}", strict, check, !trace.empty(),
-                                 pieces.bytes, pieces.near_bytes, static_cast<int>(node), topology,
-                                 profile, static_cast<int>(learn));
+                                 cutting.bytes, cutting.near_bytes, static_cast<int>(node),
+                                 topology, profile, static_cast<int>(learn));
   for (const Forced& each : forced) {
     road += each.native ? " native" : " -";
     if (each.request != 0) {
@@ -162,6 +162,6 @@ void tutti_tune_settings(const tutti::core::Tuning& tuning) {
 
 void tutti_tune_pieces(std::size_t bytes) {
   if (!tutti::core::value_of(tutti::core::Variable::piece).empty()) return;
-  tutti::core::settings().pieces.bytes = bytes;
-  tutti::core::settings().pieces_given = true;
+  tutti::core::settings().cutting.bytes = bytes;
+  tutti::core::settings().cutting_given = true;
 }

@@ -26,8 +26,8 @@ struct Settings {
   std::string explain;  // empty: nothing; 1: a table; else a file for JSON
   std::string trace;    // empty: nothing; else a file for what all ranks do
   std::string record;   // a file for JSON; empty: nothing is recorded
-  Pieces pieces;
-  bool pieces_given = false;  // else a profile may say how messages between nodes are best cut
+  Cutting cutting;
+  bool cutting_given = false;  // else a profile may say how messages between nodes are best cut
   /// How messages within a node travel: through shared memory, large ones read where they stand if
   /// the kernel allows and it is cheap; or whatever it takes; always by way of shared memory; by
   /// the MPI. As TUTTI_NODE has its words.

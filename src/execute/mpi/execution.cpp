@@ -8,7 +8,7 @@
 namespace tutti::core {
 
 MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
-                           const Parameters& parameters, const Pieces& pieces,
+                           const Parameters& parameters, const Cutting& cutting,
                            const std::vector<int>& places, bool has_channels,
                            std::shared_ptr<Workspace> workspace)
     : workspace_(std::move(workspace)),
@@ -19,9 +19,9 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
       patience_(bound_, std::find(places.begin(), places.end(), -1) != places.end()),
       near_(bound_, notes_, vertices_, patience_, *workspace_),
       rounds_(bound_, notes_, near_, work_, patience_),
-      wire_(bound_, notes_, vertices_, work_, near_, piece_of(pieces.bytes, call.element_bytes),
-            pieces.in_flight),
-      stages_(algorithm, call, parameters, pieces, places, has_channels) {
+      wire_(bound_, notes_, vertices_, work_, near_, piece_of(cutting.bytes, call.element_bytes),
+            cutting.in_flight),
+      stages_(algorithm, call, parameters, cutting, places, has_channels) {
   make_room(stages_.last());
 }
 

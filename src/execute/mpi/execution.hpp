@@ -25,7 +25,7 @@ class MpiExecution {
   /// `places` tells by rank its place on this one's node; -1: it is on another. `has_channels`:
   /// bindings have channels to those of this node.
   MpiExecution(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Pieces& pieces, const std::vector<int>& places, bool has_channels,
+               const Cutting& cutting, const std::vector<int>& places, bool has_channels,
                std::shared_ptr<Workspace> workspace);
   MpiExecution(const MpiExecution&) = delete;
   MpiExecution& operator=(const MpiExecution&) = delete;

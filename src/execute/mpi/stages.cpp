@@ -26,12 +26,12 @@ std::size_t piece_of(std::size_t bytes, std::size_t element) {
 }
 
 Stages::Stages(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Pieces& pieces, const std::vector<int>& places, bool has_channels)
+               const Cutting& cutting, const std::vector<int>& places, bool has_channels)
     : algorithm_(algorithm),
       call_(call),
       parameters_(parameters),
-      piece_(piece_of(pieces.bytes, call.element_bytes)),
-      near_piece_(piece_of(pieces.near_bytes, call.element_bytes)),
+      piece_(piece_of(cutting.bytes, call.element_bytes)),
+      near_piece_(piece_of(cutting.near_bytes, call.element_bytes)),
       relays_(relays(algorithm)),
       has_channels_(has_channels),
       places_(places) {

@@ -12,7 +12,7 @@ namespace tutti::core {
 
 /// How messages are cut, and how many pieces are under way at a time: of all that is sent, and of
 /// what comes from each rank. Decision 8 tells why.
-struct Pieces {
+struct Cutting {
   std::size_t bytes = 32 * 1024;         // below an MPI's eager size
   std::size_t near_bytes = 1024 * 1024;  // within a node, where one copy does
   std::size_t in_flight = 2;
@@ -46,7 +46,7 @@ class Stages {
  public:
   /// `places` tells by rank its place on this one's node; -1: it is on another.
   Stages(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-         const Pieces& pieces, const std::vector<int>& places, bool has_channels);
+         const Cutting& cutting, const std::vector<int>& places, bool has_channels);
 
   const Stage& operator[](std::size_t number) const { return stages_[number]; }
   const Stage& last() const { return stages_.back(); }

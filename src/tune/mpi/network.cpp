@@ -154,7 +154,7 @@ namespace {
 /// A large message in pieces as the executor cuts it: two under way, each answered when it is
 /// received.
 void exchange_in_pieces(MPI_Comm comm, std::vector<char>& out, std::vector<char>& in, int piece) {
-  constexpr std::size_t in_flight = Pieces{}.in_flight;
+  constexpr std::size_t in_flight = Cutting{}.in_flight;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   const auto bytes = static_cast<int>(out.size());
@@ -184,7 +184,7 @@ void exchange_in_pieces(MPI_Comm comm, std::vector<char>& out, std::vector<char>
 }  // namespace
 
 std::size_t best_piece(MPI_Comm comm) {
-  constexpr std::size_t usual = Pieces{}.bytes;
+  constexpr std::size_t usual = Cutting{}.bytes;
   constexpr double clearly = 0.8, as_good = 0.9;
   std::vector<char> out(256 * 1024, 1), in(out.size());
   const auto exchange = [&](std::size_t piece) {

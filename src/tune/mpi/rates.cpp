@@ -45,7 +45,7 @@ class Measurement {
     profile.name = "measured";
     profile.source = "tutti tune";
     profile.measured_on = here(mpi_name());
-    tutti_tune_pieces(Pieces{}.bytes);  // not those of a profile that is about to be replaced
+    tutti_tune_pieces(Cutting{}.bytes);  // not those of a profile that is about to be replaced
     if (last > 0) {
       stage({0, far}, 0, "size of pieces",
             [&](MPI_Comm comm) { profile.piece = best_piece(comm); });
