@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "api/call/communicator.hpp"
@@ -165,6 +166,7 @@ struct tutti_operation_s {
   MPI_Request request = MPI_REQUEST_NULL;
   tutti::core::ExplainRow* row = nullptr;
   bool counts_for_all = false;
+  std::optional<tutti::core::Observed> observed;  // a start that the MPI does
   bool started = false;
 };
 
@@ -287,8 +289,11 @@ int tutti_start(tutti_operation operation) {
   if (operation == nullptr || operation->started) return MPI_ERR_REQUEST;
   operation->started = true;
   if (operation->ours == nullptr) {
-    noter_of(*operation->row).counts.note(operation->counts_for_all);
-    return operation->start_native(&operation->request);
+    operation->observed.emplace();
+    operation->observed->leaves(noter_of(*operation->row), operation->counts_for_all);
+    const int error = operation->start_native(&operation->request);
+    operation->observed->pause();
+    return error;
   }
   const int error = operation->ours->start();
   if (!operation->ours->done()) add_pending(*operation->ours);
@@ -302,7 +307,12 @@ int tutti_test(tutti_operation operation, int* done) {
   int error = MPI_SUCCESS;
   progress_pending();
   if (operation->ours == nullptr) {
+    operation->observed->resume();
     error = PMPI_Test(&operation->request, done, MPI_STATUS_IGNORE);
+    if (*done)
+      operation->observed->end();
+    else
+      operation->observed->pause();
   } else {
     *done = operation->ours->done();
     if (*done) error = operation->ours->error();
