@@ -77,7 +77,7 @@ TEST(Channels, LinesAreBoundedAndUsedAgain) {
   Message message;
   int sent = 0, received = 0;
   for (; both[0].has_line(1); ++sent) send_text(both[0], 1, std::to_string(sent));
-  EXPECT_EQ(sent, static_cast<int>(Channels::lines_of_pair));
+  EXPECT_EQ(sent, static_cast<int>(PairLines::of_pair));
   for (; received < 1000; ++received) {
     ASSERT_TRUE(both[1].peek(0, message));
     EXPECT_EQ(std::string(message.memory, message.bytes), std::to_string(received));
@@ -91,7 +91,7 @@ TEST(Channels, LinesAreBoundedAndUsedAgain) {
 // What is written once is read by two; its place is free only when the slower one has read it.
 TEST(Channels, TheBoardWaitsForTheLastReader) {
   Both both(3);
-  constexpr std::size_t bytes = Channels::board_bytes / 4;
+  constexpr std::size_t bytes = Board::size / 4;
   char* const first = both[0].board(bytes);
   ASSERT_NE(first, nullptr);
   std::memset(first, 'a', bytes);
@@ -121,8 +121,8 @@ TEST(Channels, WhatIsOfferedStaysUntilItIsRead) {
   Message message;
   ASSERT_TRUE(both[1].peek(0, message));
   ASSERT_EQ(message.memory, nullptr);
-  ASSERT_TRUE(both[1].read(0, message, 0, copy.data(), 60'000));
-  ASSERT_TRUE(both[1].read(0, message, 60'000, copy.data() + 60'000, 40'000));
+  ASSERT_TRUE(both[1].neighbours().read(0, message.address, copy.data(), 60'000));
+  ASSERT_TRUE(both[1].neighbours().read(0, message.address + 60'000, copy.data() + 60'000, 40'000));
   EXPECT_EQ(copy, data);
   EXPECT_FALSE(both[0].is_read(1, number));
   both[1].consume(0);
@@ -135,7 +135,7 @@ TEST(Channels, AWrongAddressIsNoCrash) {
   Message message;
   ASSERT_TRUE(both[1].peek(0, message));
   char byte;
-  EXPECT_FALSE(both[1].read(0, message, 0, &byte, 1));
+  EXPECT_FALSE(both[1].neighbours().read(0, message.address, &byte, 1));
 }
 
 /// Runs each rank in a process of its own; all must end with success.
@@ -160,8 +160,8 @@ void in_processes(int ranks, bool sleeps, const std::function<bool(Channels&, in
 
 void wait_for(Channels& mine, int from, Message& message) {
   while (!mine.peek(from, message)) {
-    if (mine.sleeps())
-      mine.sleep(1, false, [&] { return mine.peek(from, message); });
+    if (mine.bells().sleeps())
+      mine.bells().sleep(1, false, [&] { return mine.peek(from, message); });
     else
       sched_yield();
   }

@@ -137,20 +137,21 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   CommunicatorState& made = **state;
   PMPI_Comm_size(comm, &made.p_);
   PMPI_Comm_rank(comm, &made.rank_);
-  made.last_tag_ = last_tag();
+  made.numbers_.last_tag = last_tag();
   if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
   if (made.private_ != MPI_COMM_NULL) {
     made.knowledge_ = share_knowledge(made.private_);
     Node node = node_of(made.private_, made.p_, made.rank_);
-    made.topology_ = topology_of(made.private_, node.places, made.rank_);
-    made.cores_ = fewest_cores(made.private_, node);
-    made.node_ = NodeMemory::share(made.private_, node, made.rank_, made.transport_);
-    made.places_ = std::move(node.places);
+    Site& site = made.site_;
+    site.topology = topology_of(made.private_, node.places, made.rank_);
+    site.cores = fewest_cores(made.private_, node);
+    site.memory = NodeMemory::share(made.private_, node, made.rank_, site.transport);
+    site.places = std::move(node.places);
     made.knowledge_ = first_guess(made, made.knowledge_);
   }
-  if (made.unusable_ == nullptr) made.trace_id_ = tutti::core::trace_id(made.private_);
-  if (made.unusable_ != nullptr) made.transport_.why = made.unusable_;
-  if (made.p_ == 1) made.transport_.why = "no two ranks share a node";
+  if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(made.private_);
+  if (made.unusable_ != nullptr) made.site_.transport.why = made.unusable_;
+  if (made.p_ == 1) made.site_.transport.why = "no two ranks share a node";
   if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, what is told at the end can be gathered.
@@ -198,7 +199,7 @@ Learning* CommunicatorState::learning_of(const Operation& operation) {
   auto& learning = learnings_[learning_key(call, elements)];
   if (learning == nullptr)
     learning = std::make_unique<Learning>(who_takes_turns(
-        call, elements, settings().learn == Settings::Learn::any, profile(), cores_));
+        call, elements, settings().learn == Settings::Learn::any, profile(), site_.cores));
   return learning->candidates.size() > 1 ? learning.get() : nullptr;
 }
 
@@ -226,7 +227,7 @@ void CommunicatorState::remember(const Learning& learning) const {
   if (!key.commutative || key.elements == Elements::program) return;
   const std::size_t best = learning.learner.next();
   const Request& request = learning.candidates[best];
-  store_learned({key.collective, topology_, key.size_class,
+  store_learned({key.collective, site_.topology, key.size_class,
                  request.algorithm != nullptr ? std::optional(request) : std::nullopt,
                  learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
 }
@@ -276,18 +277,18 @@ std::unique_ptr<Noter> noter_for(const PlanKey& key, const Choice& choice) {
 Choice CommunicatorState::choice_for(const PlanKey& key) {
   const Call& call = key.call;
   if (key.learning != nullptr)
-    return choose_learning(call, *key.learning, key.candidate, profile(), cores_);
+    return choose_learning(call, *key.learning, key.candidate, profile(), site_.cores);
   const auto decided = [&] {
-    return profile().decisions.find(call.collective, *topology_, common_bytes(call).value_or(0),
-                                    call.evenness());
+    return profile().decisions.find(call.collective, *site_.topology,
+                                    common_bytes(call).value_or(0), call.evenness());
   };
   if (!profile().mesh || key.request != 0 || decided() != nullptr)
-    return choose(known_of(call), asked_for(key.request, call), profile(), cores_);
+    return choose(known_of(call), asked_for(key.request, call), profile(), site_.cores);
   // Following messages over links takes long: calls of one class of sizes share a choice.
   const std::pair kind{learning_key(call, Elements::exact), call.work};
   auto known = on_mesh_.find(kind);
   if (known == on_mesh_.end())
-    known = on_mesh_.emplace(kind, choose(known_of(call), nullptr, profile(), cores_)).first;
+    known = on_mesh_.emplace(kind, choose(known_of(call), nullptr, profile(), site_.cores)).first;
   return known->second;
 }
 
@@ -298,14 +299,14 @@ std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) {
   plan->key = key;
   plan->noter = noter_for(key, choice);
   if (choice.algorithm == nullptr) return plan;
-  const Channels* const near = key.blocking ? channels() : nullptr;
+  Channels* const near = key.blocking ? site_.channels() : nullptr;
   // The board holds no larger element.
-  const bool has_channels =
-      near != nullptr && (near->attaches() || call.element_bytes <= Channels::most_on_board);
+  const bool has_channels = near != nullptr && (near->neighbours().attaches() ||
+                                                call.element_bytes <= Board::most_of_message);
   Cutting cutting = settings().cutting;
   if (!settings().cutting_given && profile().piece > 0) cutting.bytes = profile().piece;
   plan->execution = std::make_unique<MpiExecution>(
-      *choice.algorithm, call, choice.parameters, cutting, places_, has_channels,
+      *choice.algorithm, call, choice.parameters, cutting, site_.places, has_channels,
       key.blocking ? workspace_ : std::make_shared<Workspace>());
   return plan;
 }

@@ -18,6 +18,31 @@
 
 namespace tutti::core {
 
+/// What its calls are numbered by.
+struct RunningNumbers {
+  std::uint32_t next_call() { return ++calls; }
+  std::uint32_t next_native() { return ++natives; }
+  int next_tag() { return tag = tag == last_tag ? 0 : tag + 1; }
+
+  int tag = 0, last_tag = 0;
+  std::uint32_t calls = 0;
+  std::uint32_t natives = 0;  // calls left to the MPI, where they are recorded
+  /// What all ranks know the communicator by in a trace; -1: nothing is recorded.
+  std::int64_t trace_id = -1;
+};
+
+/// Where its ranks live, and how those of this node reach each other.
+struct Site {
+  /// To the ranks of this node, for blocking calls; null: the MPI takes their messages, too.
+  Channels* channels() const { return memory ? &memory->channels() : nullptr; }
+
+  std::vector<int> places;  // by rank: its place on this one's node; -1: it is on another
+  std::shared_ptr<const Topology> topology;  // null for one rank
+  int cores = 0;                             // that its ranks of a node share; 0: one for each
+  NodeTransport transport;
+  std::unique_ptr<NodeMemory> memory;  // null: there is none to share
+};
+
 /// What Tutti keeps for a communicator, as an attribute of it: a private communicator over the same
 /// group, plans, and an operation for the blocking calls. None of it is seen by the program. It
 /// lives until the communicator is freed and no operation on it is left.
@@ -34,16 +59,8 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   int p() const { return p_; }
   Rank rank() const { return rank_; }
   MPI_Comm comm() const { return private_; }
-  std::uint32_t next_call() { return ++calls_; }
-  /// What all its ranks know it by in a trace; -1: nothing is recorded.
-  std::int64_t trace_id() const { return trace_id_; }
-  std::uint32_t next_native() { return ++natives_; }
-  int next_tag() { return tag_ = tag_ == last_tag_ ? 0 : tag_ + 1; }
-  /// Where its ranks live; null for one rank.
-  const std::shared_ptr<const Topology>& topology() const { return topology_; }
-  /// To the ranks of this node, for blocking calls; null: the MPI takes their messages, too.
-  Channels* channels() const { return node_ ? &node_->channels() : nullptr; }
-  const NodeTransport& transport() const { return transport_; }
+  RunningNumbers& numbers() { return numbers_; }
+  const Site& site() const { return site_; }
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
@@ -56,8 +73,6 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// A plan for a call, marked busy; one of the operation's own if all are.
   void find_plan(const Call& call, int request, bool blocking, const Learning* learning,
                  Plan*& plan, std::unique_ptr<Plan>& own);
-  /// The cores that its ranks of a node share; 0: one for each.
-  int cores() const { return cores_; }
   KnownTypes& types() { return types_; }
   /// The operations of blocking calls.
   BlockingCalls& blocking() { return blocking_; }
@@ -74,17 +89,10 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   MPI_Comm private_ = MPI_COMM_NULL;
   int p_ = 1;
   Rank rank_ = 0;
-  int tag_ = 0, last_tag_ = 0;
-  std::uint32_t calls_ = 0;
-  std::int64_t trace_id_ = -1;
-  std::uint32_t natives_ = 0;  // calls left to the MPI, where they are recorded
+  RunningNumbers numbers_;
   const char* unusable_ = nullptr;
-  std::vector<int> places_;  // by rank: its place on this one's node; -1: it is on another
-  std::shared_ptr<const Topology> topology_;
+  Site site_;
   std::shared_ptr<const Knowledge> knowledge_;  // of the machine; null for one rank
-  int cores_ = 0;                               // that its ranks of a node share; 0: one for each
-  NodeTransport transport_;
-  std::unique_ptr<NodeMemory> node_;  // null: there is none to share
   /// Of all blocking calls: there is one at a time.
   const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
   KeptPlans plans_;

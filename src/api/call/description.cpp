@@ -12,7 +12,7 @@ void Description::clear(Collective collective) {
   lists.clear();
   call.collective = collective;
   call.p = state_.p();
-  if (call.topology != state_.topology()) call.topology = state_.topology();
+  if (call.topology != state_.site().topology) call.topology = state_.site().topology;
   call.rank = state_.rank();
   call.root = 0;
   call.in_place = false;

@@ -96,9 +96,9 @@ double measured_over_predicted(CommunicatorState& state, int n, const Profile& p
   Problem problem =
       Problem::even(Collective::allgather, state.p(),
                     static_cast<std::size_t>(n) * static_cast<std::size_t>(state.p()));
-  problem.topology = state.topology();
-  const Topology* const topology = state.topology().get();
-  const Machine machine = profile.machine_for(topology, state.cores());
+  problem.topology = state.site().topology;
+  const Topology* const topology = state.site().topology.get();
+  const Machine machine = profile.machine_for(topology, state.site().cores);
   const Parameters parameters =
       asked.algorithm->resolve(problem, machine.rates_for(topology), asked.parameters);
   const double took = measure_call(state, n, request);
@@ -133,7 +133,7 @@ Rates fit_network(CommunicatorState& state, const Profile& profile) {
 
 std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
                                              std::shared_ptr<const Knowledge> known) {
-  const Topology& topology = *state.topology();
+  const Topology& topology = *state.site().topology;
   const bool is_one_node = topology.nodes() == 1;
   const bool lacks = is_one_node ? known->lacks_nodes() : known->lacks_network();
   if (!lacks || (is_one_node && state.p() > most_estimated)) return known;
@@ -151,7 +151,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
       profile.rates = measure_network(state.comm(), state.rank(), other, profile.rates);
     profile.rates = fit_network(state, profile);
   }
-  if (profile.node) profile.node->reading = state.transport().reading;
+  if (profile.node) profile.node->reading = state.site().transport.reading;
   if (!is_learned(profile)) {
     profile.name = "first guess";
     profile.source = "a few messages in the first collective";

@@ -44,8 +44,8 @@ int Operation::end_turn(double seconds) { return state().end_turn(*learning_, se
 
 int Operation::bind() {
   binding_.comm = state().comm();
-  binding_.tag = state().next_tag();
-  binding_.call = state().next_call();
+  binding_.tag = state().numbers().next_tag();
+  binding_.call = state().numbers().next_call();
   binding_.reduction = &reduction;
   int error = MPI_SUCCESS;
   binding_.input = in.read(error);
@@ -64,12 +64,14 @@ void Operation::release() {
   plan_ = nullptr;
 }
 
-bool Operation::is_traced() const { return state().trace_id() >= 0; }
+bool Operation::is_traced() const { return state().numbers().trace_id >= 0; }
 
-TraceCall::Key Operation::traced_key() const { return {state().trace_id(), false, binding_.call}; }
+TraceCall::Key Operation::traced_key() const {
+  return {state().numbers().trace_id, false, binding_.call};
+}
 
 TraceCall::Key Operation::native_key() const {
-  return {state().trace_id(), true, state().next_native()};
+  return {state().numbers().trace_id, true, state().numbers().next_native()};
 }
 
 int Operation::run() {
@@ -81,7 +83,7 @@ int Operation::run() {
   error_ = bind();
   // Blocking calls come one after the other, on all ranks in the same order: what goes through
   // memory needs no matching.
-  binding_.channels = state().channels();
+  binding_.channels = state().site().channels();
   binding_.blocks = !anything_pending();
   if (!error_) error_ = plan_->execution->start(binding_);
   while (!error_ && !plan_->execution->done()) {
@@ -94,7 +96,7 @@ int Operation::run() {
     }
   }
   if (error_ && binding_.channels != nullptr)
-    if (const int refusal = binding_.channels->take_refusal())
+    if (const int refusal = binding_.channels->neighbours().take_refusal())
       throw std::runtime_error(fmt::format(
           "rank {} cannot read a neighbour's memory ({}){}", call.rank, std::strerror(refusal),
           refusal == EPERM || refusal == EACCES || refusal == ENOSYS ? ": set TUTTI_NODE=copy"

@@ -426,8 +426,8 @@ int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) 
   const CommunicatorState* const state = CommunicatorState::of(comm);
   if (state == nullptr) return MPI_ERR_COMM;
   for (Rank r = 0; r < state->p(); ++r)
-    nodes[r] = state->topology() ? state->topology()->node_of(r) : 0;
-  const NodeTransport& found = state->transport();
+    nodes[r] = state->site().topology ? state->site().topology->node_of(r) : 0;
+  const NodeTransport& found = state->site().transport;
   *transport = {found.way, found.why, found.sleeps, found.reading};
   return MPI_SUCCESS;
 }

@@ -124,7 +124,7 @@ RecordedRow& CommunicatorRecord::make_row(const RecordedCall& call, int size_cla
   row.knows_bytes = true;
   if (told.topology.empty() && call.call->topology) told.topology = call.call->topology->describe();
   if (const CommunicatorState* const state = CommunicatorState::of(call.comm))
-    told.cores = state->cores();
+    told.cores = state->site().cores;
   Records& here = records_here();
   if (told.is_one() || !call.waits) return row;
   if (here.arrivals.fetch_add(here.most_of_a_row) + here.most_of_a_row <= most_of_a_process)

@@ -26,16 +26,17 @@ MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
 }
 
 void MpiExecution::make_room(const Stage& stage) {
-  near_.make_room(4 * stage.sent);
+  near_.sender().make_room(4 * stage.sent);
   vertices_.make_room(stage.program.vertices.size(), stage.queues.size());
 }
 
 int MpiExecution::start(const Binding& binding) {
   bound_.binding = binding;
+  if (!has_channels_) bound_.binding.channels = nullptr;
   done_ = false;
   bound_.bases[0] = const_cast<char*>(static_cast<const char*>(binding.input));
   bound_.bases[1] = static_cast<char*>(binding.output);
-  near_.begin(has_channels_ ? binding.channels : nullptr);
+  near_.begin();
   const int error = begin_stage(0);
   return error ? abandon(error) : MPI_SUCCESS;
 }
@@ -174,7 +175,7 @@ int MpiExecution::abandon(int error) {
   vertices_.abandon();
   near_.fail();
   if (bound_.binding.comm != MPI_COMM_NULL) wire_.drain();
-  near_.abandon();
+  near_.sender().abandon();
   done_ = true;
   return error;
 }

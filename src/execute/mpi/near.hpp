@@ -3,18 +3,14 @@
 
 #include <vector>
 
-#include "execute/mpi/notes.hpp"
+#include "execute/mpi/near_sender.hpp"
 #include "execute/mpi/patience.hpp"
-#include "execute/mpi/vertices.hpp"
 #include "execute/mpi/workspace.hpp"
 
 namespace tutti::core {
 
-/// Messages up to here are written at once.
-constexpr auto most_sent_bytes = static_cast<std::size_t>(Transport::most_sent);
-
-/// Takes and sends messages of a call through channels: whole ones in lines and on the board, large
-/// ones part by part, or where they stand.
+/// Takes messages of a call from channels: whole ones from lines and boards, large ones part by
+/// part, or where they stand. Holds their sender.
 class Near {
  public:
   Near(const Bound& bound, Notes& notes, Vertices& vertices, Patience& patience,
@@ -23,66 +19,39 @@ class Near {
         notes_(notes),
         vertices_(vertices),
         patience_(patience),
-        workspace_(workspace) {}
+        workspace_(workspace),
+        sender_(bound, notes, vertices) {}
 
-  void make_room(std::size_t offers) { offers_.reserve(offers); }
-  /// Channels for the call that begins; null: the MPI takes all.
-  void begin(Channels* channels) {
-    channels_ = channels;
-    if (channels_ != nullptr && channels_->has_failed()) discard_due(false);
+  /// The call begins.
+  void begin() {
+    if (channels() != nullptr && channels()->has_failed()) discard_due(false);
   }
   /// Messages of the call may still come.
   void fail() {
-    if (channels_ != nullptr) channels_->note_failure();
+    if (channels() != nullptr) channels()->note_failure();
   }
-  /// What neighbours still read is given back only when they have, or do not.
-  void abandon() { offers_.clear(); }
   /// Throws away what earlier calls have left, and what comes for this one. True if there was any.
   bool discard_due(bool and_this_call);
 
-  Channels* channels() const { return channels_; }
+  /// Null: the MPI takes all.
+  Channels* channels() const { return bound_.binding.channels; }
+  NearSender& sender() { return sender_; }
   /// What is combined at a time from a neighbour's memory: so much stays in a core's own caches,
   /// and the kernel is not asked too often.
   std::size_t bounce_elements() const {
     return std::max<std::size_t>(1, 128 * 1024 / std::max<std::size_t>(1, bound_.element));
   }
 
-  /// Sends a message that travels in a line, or stands on the board: there already if it `repeats`
-  /// what was sent last. False if it must wait.
-  bool send_small(const Program::Vertex& vertex, int place, bool repeats) {
-    blocked_ = Blocked::line;
-    if (!channels_->has_line(place)) return false;
-    const std::size_t length = bound_.bytes(vertex.count);
-    if (length <= Channels::line_bytes) {
-      bound_.gather(vertex, 0, vertex.count, channels_->line(place));
-      channels_->send_line(place, bound_.binding.call, length);
-      return true;
-    }
-    if (!repeats) {
-      blocked_ = Blocked::board;
-      char* const memory = channels_->board(length);
-      if (memory == nullptr) return false;
-      bound_.gather(vertex, 0, vertex.count, memory);
-      on_board_ = memory;
-    }
-    channels_->send_board(place, bound_.binding.call, on_board_, length, true);
-    return true;
-  }
-  /// What a small message that could not be sent waits for is there.
-  bool may_send(int place) const {
-    return blocked_ == Blocked::board ? channels_->board_moves() : channels_->has_line(place);
-  }
-
   /// The next message of a rank, if one of this call is there. `moved`: there was any.
   int look(int place, Channels::Message& message, bool& is_there, bool& moved) {
-    is_there = channels_->peek(place, message);
+    is_there = channels()->peek(place, message);
     if (!is_there) return MPI_SUCCESS;
     moved = true;
     if (message.call == bound_.binding.call) return MPI_SUCCESS;
     is_there = false;
     // What a call that failed has left; or the sender is further than this call says.
     if (!is_due(message.call)) return MPI_ERR_TRUNCATE;
-    channels_->consume(place);
+    channels()->consume(place);
     return MPI_SUCCESS;
   }
 
@@ -91,7 +60,7 @@ class Near {
               const Channels::Message& message) const {
     std::size_t taken = 0;  // bytes of the message
     const auto read = [&](char* to, std::size_t part) {
-      return channels_->read(place, message, taken, to, bound_.bytes(part));
+      return channels()->neighbours().read(place, message.address + taken, to, bound_.bytes(part));
     };
     const bool is_here = message.memory != nullptr, combines = vertex.kind == Kind::recv_reduce;
     char* const bounce = workspace_.at(Workspace::bounce);
@@ -121,27 +90,16 @@ class Near {
                                             : work();
   }
 
-  /// Sends the next part of a queue's first message; false if it must wait.
-  bool send(Queue& queue);
   /// Takes what has come in these queues, and notes what neighbours have read.
   int take(const std::vector<std::uint32_t>& queues, bool& moved);
   /// `sends`: the queue of what goes out.
   void wait(const std::vector<std::uint32_t>& queues, std::uint32_t sends, bool asks_mpi);
 
  private:
-  /// What a neighbour is to read in this rank's memory.
-  struct Offer {
-    std::uint32_t vertex;
-    std::uint64_t number;  // of the message
-    std::size_t count;     // elements
-  };
   /// A message of this call, or of an earlier one.
   bool is_due(std::uint32_t call) const {
     return static_cast<std::int32_t>(bound_.binding.call - call) >= 0;
   }
-  void send_to_others(const Program::Vertex& sent, Queue& queue);
-  bool send_part(Queue& queue, std::size_t count);
-  void end_send(Queue& queue, bool is_offered);
   int take_next(Queue& queue, bool& moved);
   bool has_anything(const std::vector<std::uint32_t>& queues, std::uint32_t sends) const;
 
@@ -150,11 +108,7 @@ class Near {
   Vertices& vertices_;
   Patience& patience_;
   const Workspace& workspace_;
-  Channels* channels_ = nullptr;
-  std::vector<Offer> offers_;
-  /// What the next send waits for: nothing of the channels', a line to its peer, or the board.
-  enum class Blocked : std::uint8_t { no, line, board } blocked_ = Blocked::no;
-  const char* on_board_ = nullptr;  // what was sent last
+  NearSender sender_;
 };
 
 }  // namespace tutti::core

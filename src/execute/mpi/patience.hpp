@@ -22,7 +22,7 @@ class Patience {
   void wait(Channels& channels, bool asks_mpi, bool for_reads, Messages&& messages,
             IsReady&& is_ready) {
     ++idle_;
-    if (!channels.sleeps()) {
+    if (!channels.bells().sleeps()) {
       relax();
       if (idle_ % looks == 0) let_mpi_go_on(asks_mpi);
       if (idle_ % (16 * looks) == 0) sched_yield();
@@ -34,7 +34,7 @@ class Patience {
       return;
     }
     let_mpi_go_on(asks_mpi);
-    channels.sleep(messages(), for_reads, is_ready);
+    channels.bells().sleep(messages(), for_reads, is_ready);
   }
 
  private:

@@ -23,13 +23,13 @@ std::vector<SmallStep> small_steps_of(const Schedule& schedule, const Program& p
       if (each.peer < 0) continue;
       const int place = states[vertex].place;
       if (place < 0 || length > most_sent_bytes) return {};
-      if (++lines[{place, each.kind == Kind::send}] > Channels::lines_of_pair) return {};
+      if (++lines[{place, each.kind == Kind::send}] > PairLines::of_pair) return {};
       if (each.kind != Kind::send) continue;
       const bool repeats = !steps.empty() && steps.back().vertex >= begin &&
                            program.sends_same(program.vertices[steps.back().vertex], each);
       steps.push_back({vertex, place, repeats});
       on_board += length + 64;
-      if (on_board > Channels::board_bytes / 2) return {};
+      if (on_board > Board::size / 2) return {};
     }
     const std::size_t first = steps.size();
     for (vertex = begin; vertex < end; ++vertex)
@@ -60,7 +60,8 @@ void Rounds::wait(const SmallStep& step) {
   Channels& channels = *near_.channels();
   if (bound_.program->vertices[step.vertex].kind == Kind::send) {
     patience_.wait(
-        channels, false, true, [] { return 1; }, [&] { return near_.may_send(step.place); });
+        channels, false, true, [] { return 1; },
+        [&] { return near_.sender().may_send(step.place); });
     return;
   }
   const auto missing = [&] {
@@ -94,7 +95,7 @@ int Rounds::drive(bool blocking) {
     for (;;) {
       bool is_done = false;
       if (kind == Kind::send)
-        is_done = near_.send_small(vertex, step.place, step.repeats);
+        is_done = near_.sender().send_small(vertex, step.place, step.repeats);
       else if (const int error = take<noted>(step, is_done))
         return error;
       if constexpr (noted) notes_.wait(is_done);

@@ -39,7 +39,7 @@ int Wire::advance(std::uint32_t number) {
     const Program::Vertex& vertex = vertices_.vertex(queue.next);
     VertexState& state = vertices_.state(queue.next);
     if (near_.channels() != nullptr && state.place >= 0) {
-      if (vertex.kind != Kind::send || !near_.send(queue)) break;
+      if (vertex.kind != Kind::send || !near_.sender().send(queue)) break;
       continue;
     }
     const std::size_t count = state.next_piece(vertex, state.posted);
