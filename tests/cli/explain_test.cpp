@@ -78,9 +78,9 @@ TEST(Explain, BlocksThatDifferMuchHaveTheirOwnRow) {
   EXPECT_GT(seconds(" --distribution broadcast"), 4 * seconds(""));
   // Every place of the table that knows such blocks.
   EXPECT_EQ(explain("allgatherv -n 64K --distribution spike" + profile).size(), 1u);
-  for (const char* words : {"allreduce -p 8 -n 64K --distribution spike",
-                            "alltoallv -p 8 --distribution spike",
-                            "allgatherv -p 8 -n 64K --distribution spiky"})
+  for (const char* words :
+       {"allreduce -p 8 -n 64K --distribution spike", "alltoallv -p 8 --distribution spike",
+        "allgatherv -p 8 -n 64K --distribution spiky"})
     EXPECT_EQ(run(std::string("explain ") + words).status, 2) << words;
 }
 
