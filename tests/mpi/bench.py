@@ -153,7 +153,7 @@ def bench(run):
         guidelines(it)
         regret(it)
         data(it)
-        surroundings(it)
+        provenance(it)
     finally:
         shutil.rmtree(it.folder)
 
@@ -404,7 +404,7 @@ def output(it):
         json_ = ended.json()
         expect(json_["complete"] is False, "it says that it is complete")
         expect(0 < len(json_["cells"]) < FEW, f"{len(json_['cells'])} cells")
-        expect(json_["mpi"] and json_["method"], "no surroundings")
+        expect(json_["mpi"] and json_["method"], "no provenance")
         for cell in json_["cells"]:
             expect(all(row["correct"] for row in cell["rows"]), "a row is not correct")
 
@@ -518,7 +518,7 @@ def data(it):
               lambda e: it.right(e.json()["cells"], 1), limit=300)
 
 
-def surroundings(it):
+def provenance(it):
     def forced(name):
         def judge(ended):
             cells = ended.json()["cells"]

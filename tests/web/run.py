@@ -99,13 +99,13 @@ def opens(site):
         page.close()
     page = site.open(site.report)
     ids = page.run("[...document.querySelectorAll('main > section')].map(e => e.id)")
-    expect(ids == ["summary", "curves", "decisions", "regret", "table", "guidelines", "records", "timeline", "schedules", "profiles", "surroundings"], ids)
-    command = page.run("document.querySelector('#surroundings').textContent")
+    expect(ids == ["summary", "curves", "decisions", "regret", "table", "guidelines", "records", "timeline", "schedules", "profiles", "provenance"], ids)
+    command = page.run("document.querySelector('#provenance').textContent")
     expect("</script><b>&\"'" in command, "the command line is not shown as it was")
     page.close()
     page = site.open(site.one)
     ids = page.run("[...document.querySelectorAll('main > section')].map(e => e.id)")
-    expect(ids == ["summary", "curves", "decisions", "table", "surroundings"], ids)
+    expect(ids == ["summary", "curves", "decisions", "table", "provenance"], ids)
     page.close()
 
 

@@ -7,7 +7,7 @@ import { decisionMap, regretMap } from "./maps";
 import { records } from "./record";
 import { schedules } from "./schedules";
 import { timelines } from "./timeline";
-import { guidelines, profiles, summary, surroundings, winsAndLosses } from "./sections";
+import { guidelines, profiles, provenance, summary, winsAndLosses } from "./sections";
 
 const collectives = ["barrier", "bcast", "scatter", "scatterv", "gather", "gatherv", "allgather", "allgatherv", "reduce",
   "allreduce", "reduce_scatter", "reduce_scatter_block", "alltoall", "alltoallv", "alltoallw", "scan", "exscan"];
@@ -43,7 +43,7 @@ function build(data: Data): void {
   if (data.traces?.length) sections.push(timelines(data.traces));
   if (data.schedules?.length) sections.push(schedules(data.schedules));
   if (data.profiles?.length) sections.push(profiles(data));
-  if (results.length > 0) sections.push(surroundings(data));
+  if (results.length > 0) sections.push(provenance(data));
 
   const theme = remembered();
   setTheme(theme);

@@ -15,8 +15,8 @@ function hosts(results: Results): string {
 }
 
 /** Where each file was measured, and how. */
-export function surroundings(data: Data): HTMLElement {
-  return section("surroundings", "Where and how it was measured", ...data.results!.map((each) => {
+export function provenance(data: Data): HTMLElement {
+  return section("provenance", "Where and how it was measured", ...data.results!.map((each) => {
     const beta = each.line.beta_ns_per_byte;
     const environment = Object.entries(each.environment ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
     return h("details", { open: data.results!.length === 1, class: "card" },
