@@ -1,5 +1,5 @@
-// tutti bench: checks the words, then the program for the launcher's MPI takes the place of this
-// one.
+// The verb tutti bench: checks the words, then the program for the launcher's MPI takes the place
+// of this one.
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// tutti check: proves algorithms, all cores at work.
+// The verb tutti check: proves algorithms, all cores at work.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// tutti explain: what Tutti would take for a call, and why.
+// The verb tutti explain: what Tutti would take for a call, and why.
 
 #include <fmt/format.h>
 

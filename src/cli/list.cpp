@@ -1,4 +1,4 @@
-// tutti list: the registry as a table, as JSON, or as docs/algorithms.md.
+// The verb tutti list: the registry as a table, as JSON, or as docs/algorithms.md.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// tutti predict: what every algorithm would take, how near the best comes to the bound, the map of
-// winners over p and size, and the sizes at which the winner changes.
+// The verb tutti predict: what every algorithm would take, how near the best comes to the bound,
+// the map of winners over p and size, and the sizes at which the winner changes.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// tutti report: results, records, profiles and schedules as one page that opens without a network.
+// The verb tutti report: results, records, profiles and schedules as one page that opens without a
+// network.
 
 #include <fmt/format.h>
 

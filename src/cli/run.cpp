@@ -1,4 +1,4 @@
-// tutti run: starts a program with the drop-in library in front of its MPI.
+// The verb tutti run: starts a program with the drop-in library in front of its MPI.
 
 #include <elf.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// tutti show: one algorithm's schedules as text, as a picture or as data.
+// The verb tutti show: one algorithm's schedules as text, as a picture or as data.
 
 #include <fmt/format.h>
 

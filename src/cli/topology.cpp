@@ -1,5 +1,5 @@
-// tutti topology: checks the words, then the program for the launcher's MPI takes the place of this
-// one.
+// The verb tutti topology: checks the words, then the program for the launcher's MPI takes the
+// place of this one.
 
 #include "cli/topology_options.hpp"
 

@@ -1,4 +1,5 @@
-// tutti trace: checks the words, then what is to be recorded takes the place of this process.
+// The verb tutti trace: checks the words, then what is to be recorded takes the place of this
+// process.
 
 #include <fmt/format.h>
 #include <unistd.h>

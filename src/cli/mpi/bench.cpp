@@ -1,4 +1,4 @@
-// tutti bench: the MPI's own collectives and Tutti's algorithms side by side.
+// The verb tutti bench: the MPI's own collectives and Tutti's algorithms side by side.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// tutti topology: where ranks live, as the MPI and hwloc see it, and how Tutti carries messages
-// there.
+// The verb tutti topology: where ranks live, as the MPI and hwloc see it, and how Tutti carries
+// messages there.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// tutti trace: runs a collective while the library records what every rank does.
+// The verb tutti trace: runs a collective while the library records what every rank does.
 
 #include <fmt/format.h>
 #include <tutti/tutti.h>

@@ -1,4 +1,5 @@
-// tutti tune: measures this machine and its MPI, and writes the profile that Tutti chooses by.
+// The verb tutti tune: measures this machine and its MPI, and writes the profile that Tutti chooses
+// by.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
