@@ -48,14 +48,10 @@ def script(path):
     return module
 
 
-def start():
-    EVIDENCE.mkdir(parents=True, exist_ok=True)
-    (EVIDENCE / f"{NAME}.log").unlink(missing_ok=True)
-
-
 def main(parts, others={}):
     """Runs the parts that the command line names, or all of them but `others`, and ends the program."""
-    start()
+    EVIDENCE.mkdir(parents=True, exist_ok=True)
+    (EVIDENCE / f"{NAME}.log").unlink(missing_ok=True)
     wanted = sys.argv[1:] or list(parts)
     parts = parts | others
     for name in wanted:
