@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace tutti::core {
 
 /// The flat algorithms of the papers, apart from the registry: it holds these, and may hold more.
@@ -152,5 +156,15 @@ inline constexpr const char* node_aware_catalogue[] = {
     "alltoallw/send_aggregation",
     "alltoall/receive_distribution",
 };
+
+/// All collectives, in the order of the catalogue.
+inline std::vector<std::string> catalogued_collectives() {
+  std::vector<std::string> all;
+  for (const std::string name : catalogue) {
+    const std::string collective = name.substr(0, name.find('/'));
+    if (std::find(all.begin(), all.end(), collective) == all.end()) all.push_back(collective);
+  }
+  return all;
+}
 
 }  // namespace tutti::core

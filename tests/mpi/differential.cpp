@@ -22,6 +22,7 @@
 #include <numeric>
 #include <optional>
 
+#include "catalogue.hpp"
 #include "leaks.hpp"
 #include "plain.hpp"
 #include "values.hpp"
@@ -68,10 +69,7 @@ constexpr Functions plain = {PMPI_Barrier,    plain_bcast,          plain_scatte
                              plain_alltoall,  plain_alltoallv,      plain_alltoallw,
                              plain_scan,      plain_exscan};
 
-const std::vector<std::string> collectives = {
-    "barrier",   "bcast",      "scatter",   "scatterv",  "gather",         "gatherv",
-    "allgather", "allgatherv", "reduce",    "allreduce", "reduce_scatter", "reduce_scatter_block",
-    "alltoall",  "alltoallv",  "alltoallw", "scan",      "exscan"};
+const std::vector<std::string> collectives = core::catalogued_collectives();
 
 /// A line of the catalogue.
 struct Algorithm {

@@ -12,7 +12,8 @@ function(tutti_program source)
   add_executable(${program} ${source})
   set_target_properties(${program} PROPERTIES OUTPUT_NAME ${name} C_STANDARD 99 C_EXTENSIONS OFF
                         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests-mpi)
-  target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests
+                             ${PROJECT_SOURCE_DIR}/include)
   # Nothing is measured in them: they are compiled sooner.
   target_compile_options(${program} PRIVATE -O1 ${ARG_OPTIONS})
   if(source MATCHES "[.]f90$")
