@@ -266,8 +266,6 @@ class Run:
         for p in (1, 2, 3) if self.mpi == "mpich" else (1, 2, 3, 4):
             self.launch("the C++ interface", p, [program], 600)
         self.launch("the C++ interface's example", 2, [example], 60)
-        for source in sorted((HERE / "compile_fail").glob("*.cpp")):
-            self.must_not_compile(source)
 
     def grid(self):
         program = self.program("grid.cpp")
@@ -308,17 +306,6 @@ class Run:
             why = (None if code and f"tutti: {said}" in errors
                    else f"exit code {code}, and no word of: {said}")
             self.report(f"{self.mpi} p = 2 nx.c with a wrong {wrong}", seconds, why, output + errors)
-
-    def must_not_compile(self, source):
-        """Wrong use of the C++ interface: the compiler says what the first line expects."""
-        expected = source.read_text().splitlines()[0].removeprefix("// Expected: ")
-        begin = time.monotonic()
-        done = subprocess.run([f"mpicxx.{self.mpi}", "-std=c++20", "-fsyntax-only",
-                               f"-I{ROOT}/include", source], capture_output=True, text=True)
-        said = re.search("error: static.assert.*" + re.escape(expected), done.stderr)
-        why = "it compiles" if done.returncode == 0 else None if said else f"no word of: {expected}"
-        self.report(f"{self.mpi} {source.name} must not compile", time.monotonic() - begin, why,
-                    done.stderr)
 
     def install(self):
         """Programs outside against an installed Tutti: alone, and beside that for the other MPI."""
