@@ -19,9 +19,7 @@
 #include "schedule/problem.hpp"
 #include "tutti/tutti.h"
 
-namespace tutti::blacs {
-
-using core::Collective;
+namespace tutti::core::blacs {
 
 namespace {
 
@@ -266,9 +264,9 @@ Trapezoid trapezoid(int m, int n, const char* uplo, const char* diag) {
 
 }  // namespace
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs
 
-using namespace tutti::blacs;
+using namespace tutti::core::blacs;
 
 // Fortran's form of a routine is C's with everything by reference; the BLACS, too, has one source
 // for both. Lengths of strings, which Fortran adds at the end, are not looked at.

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace tutti::blacs {
+namespace tutti::core::blacs {
 
 /// The elements of BLACS's five types.
 template <class T>
@@ -108,4 +108,4 @@ MPI_Datatype found_datatype() {
   return made;
 }
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs

@@ -9,7 +9,7 @@
 #include "api/front/drop_in.hpp"
 #include "blacs/reference.hpp"
 
-namespace tutti::blacs {
+namespace tutti::core::blacs {
 
 namespace {
 
@@ -80,4 +80,4 @@ int setting_of(int context, int what) {
   return value;
 }
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs

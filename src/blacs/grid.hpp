@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-namespace tutti::blacs {
+namespace tutti::core::blacs {
 
 /// Those who take part in a call: a row of the grid, a column, or all.
 struct Scope {
@@ -49,4 +49,4 @@ void forget_all();
 /// What a context was set to: `what` as blacs_get means it.
 int setting_of(int context, int what);
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace tutti::blacs {
+namespace tutti::core::blacs {
 
 /// Rows [first, first + length) of a column.
 struct Rows {
@@ -113,4 +113,4 @@ class Dense {
   T* copied_ = nullptr;
 };
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace tutti::blacs {
+namespace tutti::core::blacs {
 
 /// The BLACS's own routine, behind this library.
 template <class Function>
@@ -23,4 +23,4 @@ Function* reference(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs

@@ -9,7 +9,7 @@
 
 #include "tutti/tutti.h"
 
-namespace tutti::blacs {
+namespace tutti::core::blacs {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::optional<CombineWay> combine_way(char topology, int p, int destination, Sha
   }
 }
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs

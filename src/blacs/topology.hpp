@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace tutti::blacs {
+namespace tutti::core::blacs {
 
 /// What BLACS_SET says of trees and rings.
 struct Shape {
@@ -28,4 +28,4 @@ std::optional<BroadcastWay> broadcast_way(char topology, int p, Shape shape);
 /// `destination`: -1 if all get the result.
 std::optional<CombineWay> combine_way(char topology, int p, int destination, Shape shape);
 
-}  // namespace tutti::blacs
+}  // namespace tutti::core::blacs
