@@ -7,6 +7,8 @@ the same command compiles.
 
 What a target must not see are the folders below its own in README's table, and those that its include paths
 do not name; targets, files and commands are those of BUILD/compile_commands.json.
+The rooms of src/api are one target: that none includes one below it in the table of docs/architecture.md is
+read in their files.
 """
 
 import argparse
@@ -26,6 +28,18 @@ SRC = ROOT / "src"
 def told_order():
     """Folders of src in the order of README's table."""
     return re.findall(r"^\| `src/(\w+)` \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+
+
+def wrong_rooms():
+    """Includes of src/api that point downwards in the table of docs/architecture.md."""
+    order = re.findall(r"^\| `src/api/(\w+)` \|", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE)
+    if sorted(order) != sorted(path.name for path in (SRC / "api").iterdir()):
+        yield "the table of docs/architecture.md and the rooms of src/api differ"
+        return
+    for path in sorted((SRC / "api").rglob("*.*pp")):
+        for room in re.findall(r'^#include "api/(\w+)/', path.read_text(), re.MULTILINE):
+            if order.index(room) > order.index(path.relative_to(SRC / "api").parts[0]):
+                yield f"{path.relative_to(ROOT)} includes src/api/{room}, which stands below it"
 
 
 def header_of(room):
@@ -87,6 +101,8 @@ def main():
     failed = sorted({path.name for path in SRC.iterdir() if path.is_dir()} ^ set(order))
     if failed:
         sys.exit(f"README's table and the folders of src differ: {', '.join(failed)}")
+    if failed := list(wrong_rooms()):
+        sys.exit("\n".join(failed))
     found = layers(build, order)
     unseen = sorted(set(order) - {layer.room for layer in found})
     if unseen:

@@ -64,14 +64,11 @@ void Operation::release() {
   plan_ = nullptr;
 }
 
-bool Operation::is_traced() const { return state().numbers().trace_id >= 0; }
+int Operation::cores() const { return state().site().cores; }
 
-TraceCall::Key Operation::traced_key() const {
-  return {state().numbers().trace_id, false, binding_.call};
-}
-
-TraceCall::Key Operation::native_key() const {
-  return {state().numbers().trace_id, true, state().numbers().next_native()};
+TraceCall::Key Operation::trace_key(bool native) const {
+  RunningNumbers& numbers = state().numbers();
+  return {numbers.trace_id, native, native ? numbers.next_native() : binding_.call};
 }
 
 int Operation::run() {

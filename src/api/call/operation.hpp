@@ -13,7 +13,7 @@ namespace tutti::core {
 
 /// A collective call of one rank, from MPI's arguments to the result. It can be run at once, or
 /// started and driven later, again and again.
-class Operation : public Description {
+class Operation final : public Description, public Watched {
  public:
   explicit Operation(CommunicatorState& state) : Description(state) {}
   ~Operation();
@@ -42,13 +42,10 @@ class Operation : public Description {
   /// The call is left to the MPI: the plan is free again.
   void release();
 
-  /// What the other ranks know a call by, where it is traced: one that runs, and one that is left
-  /// to the MPI.
-  bool is_traced() const;
-  TraceCall::Key traced_key() const;
-  TraceCall::Key native_key() const;
-  /// Where its messages are noted, as those of which call; null: nowhere.
-  void trace_into(Recorder* to, std::uint32_t number) {
+  const Call& watched_call() const override { return call; }
+  int cores() const override;
+  TraceCall::Key trace_key(bool native) const override;
+  void trace_into(Recorder* to, std::uint32_t number) override {
     binding_.recorder = to;
     binding_.recorded = number;
   }

@@ -2,7 +2,6 @@
 
 #include "api/watch/observer.hpp"
 
-#include "api/call/operation.hpp"
 #include "api/watch/record.hpp"
 #include "api/watch/trace.hpp"
 #include "schedule/bytes.hpp"
@@ -22,30 +21,34 @@ void Observed::go() {
   stop_watch();
   if (watch_->operation != nullptr) watch_->operation->trace_into(nullptr, 0);
   if (watch_->came == none || watch_->row == nullptr) return;
-  record({watch_->comm, watch_->came, clock_now(), watch_->waits, *watch_->row, watch_->call});
+  record({watch_->comm, watch_->came, clock_now(), watch_->waits, *watch_->row, watch_->call,
+          watch_->cores});
 }
 
-void Observed::begin(Noter& noter, Operation& operation) {
-  begin(noter, &operation.call, common_bytes(operation.call),
-        operation.is_traced() ? recorder : nullptr);
+void Observed::begin(Noter& noter, Watched& operation) {
+  begin(noter, &operation, common_bytes(operation.watched_call()),
+        operation.trace_key(false).communicator >= 0 ? recorder : nullptr);
   if (watch_->recorder == nullptr) return;
   watch_->operation = &operation;
   operation.trace_into(watch_->recorder, watch_->traced.number);
 }
 
-void Observed::begin_native(Noter& noter, const Operation* operation,
+void Observed::begin_native(Noter& noter, const Watched* operation,
                             std::optional<std::size_t> bytes) {
-  if (operation != nullptr) bytes = common_bytes(operation->call);
-  if (operation != nullptr && recorder != nullptr) watch_->traced.key = operation->native_key();
+  if (operation != nullptr) bytes = common_bytes(operation->watched_call());
+  if (operation != nullptr && recorder != nullptr) watch_->traced.key = operation->trace_key(true);
   watch_->traced.key.is_native = true;
-  begin(noter, operation != nullptr ? &operation->call : nullptr, bytes, recorder);
+  begin(noter, operation, bytes, recorder);
 }
 
-void Observed::begin(Noter& noter, const Call* call, std::optional<std::size_t> bytes,
+void Observed::begin(Noter& noter, const Watched* operation, std::optional<std::size_t> bytes,
                      Recorder* to) {
   Watch& watch = *watch_;
   watch.row = &noter.row();
-  watch.call = call;
+  if (operation != nullptr) {
+    watch.call = &operation->watched_call();
+    watch.cores = operation->cores();
+  }
   watch.counts = &noter.counts;
   start_watch();
   watch.recorder = to;
@@ -73,7 +76,7 @@ void Observed::finish() {
   Watch& watch = *watch_;
   if (watch.recorder != nullptr) {
     if (watch.operation != nullptr) {
-      watch.traced.key = watch.operation->traced_key();
+      watch.traced.key = watch.operation->trace_key(false);
       watch.operation->trace_into(nullptr, 0);
     }
     watch.traced.end = watch.recorder->now();

@@ -13,7 +13,21 @@
 
 namespace tutti::core {
 
-class Operation;
+/// What is watched of a call that Tutti has described.
+class Watched {
+ public:
+  virtual const Call& watched_call() const = 0;
+  /// That ranks of a node share; 0: one for each.
+  virtual int cores() const = 0;
+  /// What the other ranks know it by, where it is traced; no communicator: it is not. A call that
+  /// is left to the MPI is numbered by asking.
+  virtual TraceCall::Key trace_key(bool native) const = 0;
+  /// Where its messages are noted, as those of which call; null: nowhere.
+  virtual void trace_into(Recorder* to, std::uint32_t number) = 0;
+
+ protected:
+  ~Watched() = default;
+};
 
 /// A call of a collective, from its begin to its end. It is counted in any case; where somebody
 /// watches, its time goes to the table (TUTTI_EXPLAIN), who came when to the record (TUTTI_RECORD),
@@ -39,14 +53,14 @@ class Observed {
 
   /// From here on Tutti runs it. `counts`: this rank is the one that counts for all. What is noted
   /// and the operation must last.
-  void runs(Noter& noter, bool counts, Operation& operation) {
+  void runs(Noter& noter, bool counts, Watched& operation) {
     noter.counts.note(counts);
     if (watch_) [[unlikely]]
       begin(noter, operation);
   }
   /// From here on the MPI does it. `operation`: what is known of the call; null: nothing but its
   /// bytes, if at all.
-  void leaves(Noter& noter, bool counts, const Operation* operation = nullptr,
+  void leaves(Noter& noter, bool counts, const Watched* operation = nullptr,
               std::optional<std::size_t> bytes = std::nullopt) {
     noter.counts.note(counts);
     if (watch_) [[unlikely]]
@@ -76,21 +90,23 @@ class Observed {
     bool waits = false;
     const ExplainRow* row = nullptr;
     const Call* call = nullptr;
+    int cores = 0;
     // For the table.
     CallCounts* timed = nullptr;  // null: the time does not count now
     CallCounts* counts = nullptr;
     double begin = 0;
     // For the trace.
     Recorder* recorder = nullptr;
-    Operation* operation = nullptr;  // whose messages are traced
+    Watched* operation = nullptr;  // whose messages are traced
     TraceCall traced;
   };
 
   void come(MPI_Comm comm, bool waits);
   void go();
-  void begin(Noter& noter, Operation& operation);
-  void begin_native(Noter& noter, const Operation* operation, std::optional<std::size_t> bytes);
-  void begin(Noter& noter, const Call* call, std::optional<std::size_t> bytes, Recorder* to);
+  void begin(Noter& noter, Watched& operation);
+  void begin_native(Noter& noter, const Watched* operation, std::optional<std::size_t> bytes);
+  void begin(Noter& noter, const Watched* operation, std::optional<std::size_t> bytes,
+             Recorder* to);
   void start_watch();
   void stop_watch();
   void finish();

@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "api/call/communicator.hpp"
 #include "api/machine/knowledge.hpp"
 #include "api/process/gather.hpp"
 #include "api/process/keyval.hpp"
@@ -123,8 +122,7 @@ RecordedRow& CommunicatorRecord::make_row(const RecordedCall& call, int size_cla
   row.root = call.call->root;
   row.knows_bytes = true;
   if (told.topology.empty() && call.call->topology) told.topology = call.call->topology->describe();
-  if (const CommunicatorState* const state = CommunicatorState::of(call.comm))
-    told.cores = state->site().cores;
+  told.cores = call.cores;
   Records& here = records_here();
   if (told.is_one() || !call.waits) return row;
   if (here.arrivals.fetch_add(here.most_of_a_row) + here.most_of_a_row <= most_of_a_process)

@@ -20,6 +20,7 @@ struct RecordedCall {
   bool waits;               // it ended with the collective: ranks waited for each other in it
   const ExplainRow& row;
   const Call* call;  // null: no more is known of it
+  int cores;         // that ranks of a node share; 0: one for each
 };
 /// One at a time on a communicator, as MPI has it: nothing here takes a lock once a communicator is
 /// known.
