@@ -64,6 +64,11 @@ std::optional<FoundProfile> find_profile(const Variables& variables, const fs::p
   return std::nullopt;
 }
 
+Profile with_nodes(Profile profile) {
+  if (!profile.node) profile.node = default_profile().node;
+  return profile;
+}
+
 MeasuredOn here(std::string mpi) {
   MeasuredOn result{std::move(mpi), "unknown", static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))};
   std::ifstream in("/proc/cpuinfo");

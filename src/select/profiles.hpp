@@ -29,6 +29,9 @@ std::optional<FoundProfile> find_profile(const Variables& variables,
 std::filesystem::path folder_of(const Variables& variables, const char* variable,
                                 const char* otherwise);
 
+/// A profile for choosing: what it does not tell of nodes is as with any machine.
+Profile with_nodes(Profile profile);
+
 /// This machine and an MPI, as a profile would have it.
 MeasuredOn here(std::string mpi);
 

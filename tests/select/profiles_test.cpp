@@ -115,5 +115,13 @@ TEST(Here, IsKnown) {
   EXPECT_GT(now.cores, 0);
 }
 
+TEST_F(Profiles, WhatIsNotToldOfNodesIsAsInTheDefault) {
+  Profile profile = default_profile();
+  profile.node->latency = 7;
+  EXPECT_EQ(with_nodes(profile).node->latency, 7);
+  profile.node.reset();
+  EXPECT_EQ(with_nodes(profile).node, default_profile().node);
+}
+
 }  // namespace
 }  // namespace tutti::core

@@ -38,9 +38,7 @@ Known known() {
 
 Known read(std::string text, std::string origin) {
   auto result = std::make_shared<Knowledge>();
-  result->profile = parse_profile(text, origin);
-  // What it does not tell of nodes is as with any machine.
-  if (!result->profile.node) result->profile.node = default_profile().node;
+  result->profile = with_nodes(parse_profile(text, origin));
   result->digest = std::hash<std::string>{}(text + origin) | 2;  // none has 0
   result->text = std::move(text);
   result->origin = std::move(origin);
