@@ -8,9 +8,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
+#include "model/bounds.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "select/choose.hpp"
+#include "select/profiles.hpp"
 #include "select/reason.hpp"
 
 namespace tutti::core::cli {
@@ -23,16 +25,12 @@ struct Options : ModelOptions {
   bool json = false;
 };
 
-/// What Tutti takes when nobody asks for an algorithm and nothing was learned.
-Choice choice_for(const ModelPoint& point, const ModelQuestion& question) {
-  Known known{.problem = problem_of(point, question)};
-  if (has_common_size(question.collective)) known.bytes = point.n;
-  known.blocks = known.problem.call(0).evenness();
-  if (!point.topology) {
-    known.n = point.n;
+/// What the ranks of a program would know.
+Known known_at(const ModelPoint& point, const ModelQuestion& question) {
+  Known known = known_of(problem_of(point, question), point.n);
+  if (!point.topology)
     known.problem.topology = std::make_shared<const Topology>(Topology::one_rank_per_node(point.p));
-  }
-  return choose(known, nullptr, question.profile, 0);
+  return known;
 }
 
 /// A choice in words.
@@ -85,25 +83,34 @@ Answer by_profile(const Choice& choice, const ModelPoint& point, const ModelQues
 }
 
 /// The fastest by the model.
-Answer by_model(const Choice& choice, const ModelPoint& point, const ModelQuestion& question) {
-  const Problem problem = problem_of(point, question);
-  std::string refused;
+Answer by_model(const Choice& choice, const Known& known, const ModelPoint& point,
+                const ModelQuestion& question) {
+  const Machine machine = question.machine_for(point.topology.get());
+  const Known asked = stand_in(known, machine);
+  const std::size_t n = choice.bytes.value_or(point.n);
+  std::string before;
   if (choice.refused != nullptr)
-    refused = fmt::format("{} of the profile's table {}; else ", choice.refused->full_name(),
-                          choice.unmet);
+    before = fmt::format("{} of the profile's table {}; else ", choice.refused->full_name(),
+                         choice.unmet);
+  if (n != point.n) before += fmt::format("as for all calls up to {}, ", format_bytes(n));
   return {.algorithm = format_request(*choice.algorithm, choice.parameters),
           .by = "model",
           .seconds = point.predictions.front().seconds,
-          .why = refused + reason(point.predictions, problem, point.n,
-                                  question.profile.machine_for(point.topology.get()), point.bound)};
+          .why = before + reason(point.predictions, asked.problem, n, machine, point.bound)};
 }
 
-/// Fills in the point's predictions.
+/// What Tutti takes when nobody asks for an algorithm and nothing was learned. Fills in the point's
+/// predictions.
 Answer answer_of(ModelPoint& point, const ModelQuestion& question) {
-  Choice choice = choice_for(point, question);
+  const Known known = known_at(point, question);
+  Choice choice = choose(known, nullptr, question.profile, 0);
   const bool by_table = choice.by == Choice::By::profile;
+  // Where the model was asked about another size, so is the bound.
+  if (!by_table && point.bound && choice.bytes)
+    point.bound = lower_bound(question.collective, point.p, static_cast<double>(*choice.bytes),
+                              question.machine_for().rates);
   point.predictions = by_table ? predictions_of(point, question) : std::move(choice.predictions);
-  return by_table ? by_profile(choice, point, question) : by_model(choice, point, question);
+  return by_table ? by_profile(choice, point, question) : by_model(choice, known, point, question);
 }
 
 /// Every place that the profile's table knows of the collective, if none is asked for.
@@ -123,15 +130,16 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
         fmt::format("{}: its ranks do not know each other's sizes to choose by: leave "
                     "--distribution out",
                     name_of(collective)));
+  const Profile profile = with_nodes(profile_for(options.profile));  // as programs do
   std::vector<ModelQuestion> questions;
   const auto ask = [&] {
     const bool guesses = collective != Collective::barrier && !has_common_size(collective);
-    ModelQuestion question = question_of(asked, guesses);
+    ModelQuestion question = question_of(asked, profile, guesses);
     question.distribution = distribution;
     for (const int p : guesses ? question.p : std::vector<int>{}) {
       questions.push_back(question);
       questions.back().p = {p};
-      questions.back().sizes = {static_cast<std::size_t>(p) * guessed_bytes};
+      questions.back().sizes = {guessed_bytes(collective, p)};
     }
     if (!guesses) questions.push_back(question);
   };
@@ -139,9 +147,11 @@ std::vector<ModelQuestion> questions_of(const Options& options) {
     ask();
     return questions;
   }
-  const Profile profile = profile_for(options.profile);
   const auto evenness = [&](int p) {
-    return distributed(collective, distribution, p, p * guessed_bytes).call(0).evenness();
+    constexpr int some = 1024;  // of each rank
+    return distributed(collective, distribution, p, static_cast<std::size_t>(p) * some)
+        .call(0)
+        .evenness();
   };
   for (const DecisionRow& row : profile.decisions.rows())
     if (row.covers(collective, *row.topology, evenness(row.topology->p())))
@@ -203,7 +213,11 @@ void add_explain(CLI::App& app, int&) {
       "runs,\n"
       "go before both: tutti run --explain shows those. Below stands what tutti tune measured of\n"
       "candidates at the nearest size, then all candidates as the model sees them, the fastest\n"
-      "with a star, and why some cannot run.\n\n" +
+      "with a star, and why some cannot run. On a mesh calls up to the same power of two of bytes\n"
+      "share a choice: times of the model are for that size.\n"
+      "What the profile does not tell of nodes is as in the default one. Cores are the one thing\n"
+      "that programs look at: say with --cores how many the ranks of a node share, where the\n"
+      "profile does not tell and ranks are more.\n\n" +
       verb->get_footer());
   verb->callback([options] {
     std::string text;

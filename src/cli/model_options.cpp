@@ -11,6 +11,7 @@
 #include "model/bounds.hpp"
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
+#include "select/choose.hpp"
 #include "select/environment.hpp"
 #include "select/profiles.hpp"
 
@@ -81,7 +82,7 @@ Profile profile_for(const std::string& name_or_file) {
   return found ? parse_profile(found->text, found->origin) : default_profile();
 }
 
-ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
+ModelQuestion question_of(const ModelOptions& options, Profile profile, bool for_all_sizes) {
   ModelQuestion question;
   question.collective = parse_collective(options.collective);
   question.p = ranks_of(options, question.collective);
@@ -94,7 +95,7 @@ ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
                                             name_of(question.collective)));
   if (!options.topology.empty())
     question.topology = parse_topology(options.topology, question.p[0]);
-  question.profile = profile_for(options.profile);
+  question.profile = std::move(profile);
   if (!options.mesh.empty()) {
     question.profile.mesh = parse_mesh(options.mesh);
     const int nodes = question.topology ? question.topology->nodes()
@@ -112,6 +113,10 @@ ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes) {
   return question;
 }
 
+Machine ModelQuestion::machine_for(const Topology* topology) const {
+  return profile.machine_for(topology, 0, usual_work(commutative));
+}
+
 bool ModelPoint::is_winner(const Prediction& prediction) const {
   const double best = predictions.front().seconds;
   return prediction.valid() && prediction.seconds <= best * (1 + 1e-9);
@@ -123,8 +128,8 @@ std::vector<ModelPoint> places_of(const ModelQuestion& question) {
     for (const std::size_t n : question.sizes) {
       ModelPoint point{.p = p, .n = n, .topology = question.topology};
       if (!point.topology) {
-        point.bound =
-            lower_bound(question.collective, p, static_cast<double>(n), question.profile.rates);
+        point.bound = lower_bound(question.collective, p, static_cast<double>(n),
+                                  question.machine_for().rates);
         if (question.profile.mesh)
           point.topology = std::make_shared<const Topology>(Topology::one_rank_per_node(p));
       }
@@ -134,9 +139,13 @@ std::vector<ModelPoint> places_of(const ModelQuestion& question) {
 }
 
 Problem problem_of(const ModelPoint& point, const ModelQuestion& question) {
-  Problem problem = question.distribution == Distribution::regular
-                        ? even_problem(question.collective, point.p, point.n, question.commutative)
-                        : distributed(question.collective, question.distribution, point.p, point.n);
+  Problem problem = even_problem(question.collective, point.p, point.n);
+  if (question.distribution != Distribution::regular) {
+    const std::size_t size = problem.element_bytes;
+    problem = distributed(question.collective, question.distribution, point.p,
+                          (point.n + size - 1) / size);
+    problem.element_bytes = size;
+  }
   problem.commutative = question.commutative;
   problem.topology = point.topology;
   return problem;
@@ -144,8 +153,7 @@ Problem problem_of(const ModelPoint& point, const ModelQuestion& question) {
 
 std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question) {
   const Problem problem = problem_of(point, question);
-  const Machine machine = question.profile.machine_for(point.topology.get());
-  return point.topology ? predict(problem, machine) : predict(problem, machine, point.n);
+  return predict(problem, question.machine_for(point.topology.get()), point.n);
 }
 
 std::vector<ModelPoint> points_of(const ModelQuestion& question) {
@@ -162,7 +170,7 @@ std::string duration(double seconds) {
 
 std::optional<Mesh> mesh_of(const ModelPoint& point, const ModelQuestion& question) {
   if (!point.topology || !question.profile.mesh) return std::nullopt;
-  const Machine machine = question.profile.machine_for(point.topology.get());
+  const Machine machine = question.machine_for(point.topology.get());
   return is_estimated(point.topology.get(), machine) ? machine.mesh_of(point.topology.get())
                                                      : std::nullopt;
 }

@@ -36,10 +36,13 @@ struct ModelQuestion {
   Profile profile;                           // with the mesh and the cores that are asked for
   bool commutative = true;
   Distribution distribution = Distribution::regular;
+
+  /// For ranks that live so, and the operator that is asked about.
+  Machine machine_for(const Topology* topology = nullptr) const;
 };
 
 /// Throws std::invalid_argument. Without sizes where `for_all_sizes`.
-ModelQuestion question_of(const ModelOptions& options, bool for_all_sizes = false);
+ModelQuestion question_of(const ModelOptions& options, Profile profile, bool for_all_sizes);
 
 /// One p and size: everything about it.
 struct ModelPoint {

@@ -81,8 +81,8 @@ std::string crossovers_of(const Options& options, const ModelQuestion& question)
   std::string text;
   Json points = Json::array();
   for (const int p : question.p) {
-    const auto reigns =
-        crossovers(question.collective, p, question.profile.rates, question.commutative, among);
+    const auto reigns = crossovers(question.collective, p, question.machine_for().rates,
+                                   question.commutative, among);
     text += (text.empty() ? "" : "\n") + crossover_text(reigns, question, p);
     Json list = Json::array();
     for (const Reign& each : reigns) {
@@ -151,11 +151,12 @@ void add_predict(CLI::App& app, int&) {
       "met.\n\n" +
       verb->get_footer());
   verb->callback([options] {
-    const ModelQuestion question = question_of(*options, options->crossover);
+    const ModelQuestion question =
+        question_of(*options, profile_for(options->profile), options->crossover);
     if (options->crossover) return write_output(options->file, crossovers_of(*options, question));
     if (!options->map) return write_output(options->file, predictions(*options, question));
     const DecisionMap winners = decision_map(question.collective, question.p, question.sizes,
-                                             question.profile.rates, question.commutative);
+                                             question.machine_for().rates, question.commutative);
     write_output(options->file, options->format == "svg" ? map_svg(winners) : map_text(winners));
   });
 }

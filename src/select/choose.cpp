@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "schedule/bytes.hpp"
 #include "select/learning/store.hpp"
@@ -41,6 +42,27 @@ std::optional<Choice> by_table(const Known& known, const Profile& profile, const
   return choice;
 }
 
+/// What the model takes.
+Choice by_model(const Known& known, const Machine& machine) {
+  Choice choice{.bytes = known.bytes, .predictions = predict(known.problem, machine, known.bytes)};
+  const Prediction& best = choice.predictions.front();
+  choice.algorithm = best.algorithm;
+  choice.parameters = parameters_of(best, known.problem, machine);
+  return choice;
+}
+
+/// The same, computed once for calls that share it.
+Choice by_model(const Known& known, const Machine& machine, SharedChoices* shared) {
+  const Problem& problem = known.problem;
+  const Known all = stand_in(known, machine);
+  if (shared == nullptr || !follows_links(problem.topology.get(), machine))
+    return by_model(all, machine);
+  const auto [place, is_new] = shared->try_emplace(
+      {problem.collective, all.bytes, problem.commutative, all.blocks, all.work});
+  if (is_new) place->second = by_model(all, machine);
+  return place->second;
+}
+
 std::string why_decided(const Choice& choice) {
   const Ground ground = choice.ground();
   std::string text = fmt::format("profile, {} {} us", ground.measured ? "measured" : "predicted",
@@ -69,21 +91,69 @@ std::optional<std::size_t> common_bytes(const Call& call) {
 }
 
 Known known_of(const Call& call) {
-  Known known{
-      .problem = {}, .bytes = common_bytes(call), .blocks = call.evenness(), .work = call.work};
-  const std::size_t bytes = known.bytes.value_or(static_cast<std::size_t>(call.p) * guessed_bytes);
-  const std::size_t size = std::max<std::size_t>(1, call.element_bytes);
-  Problem& problem = known.problem;
-  problem = Problem::even(call.collective, call.p, bytes / size);
-  problem.element_bytes = size;
-  problem.commutative = call.commutative;
-  problem.root = call.root;
-  problem.topology = call.topology;
-  if (has_common_blocks(call.collective)) problem.counts = call.counts;
+  Problem problem{.collective = call.collective,
+                  .p = call.p,
+                  .root = call.root,
+                  .count = call.element_bytes > 0 ? call.count : 0,
+                  .commutative = call.commutative,
+                  .element_bytes = std::max<std::size_t>(1, call.element_bytes),
+                  .topology = call.topology};
+  if (has_common_blocks(call.collective)) {
+    problem.count = 0;  // of this rank alone
+    problem.counts = call.counts;
+  }
+  Known known = known_of(std::move(problem));
+  known.work = call.work;
   return known;
 }
 
-Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores) {
+Known known_of(Problem problem, std::optional<std::size_t> bytes) {
+  Known known{.problem = {}, .work = usual_work(problem.commutative)};
+  if (has_common_size(problem.collective)) {
+    known.bytes = bytes.value_or(problem.total() * problem.element_bytes);
+    known.blocks = problem.call(0).evenness();
+    known.problem = std::move(problem);
+    return known;
+  }
+  known.problem =
+      even_problem(problem.collective, problem.p, guessed_bytes(problem.collective, problem.p),
+                   problem.commutative, problem.root);
+  known.problem.topology = std::move(problem.topology);
+  return known;
+}
+
+Work usual_work(bool commutative) { return commutative ? Work::sum_double : Work::user; }
+
+Known stand_in(const Known& known, const Machine& machine) {
+  const Problem& call = known.problem;
+  if (!follows_links(call.topology.get(), machine)) return known;
+  Known all = known;
+  if (known.bytes > 0) all.bytes = std::bit_ceil(*known.bytes);
+  all.problem =
+      even_problem(call.collective, call.p,
+                   all.bytes.value_or(guessed_bytes(call.collective, call.p)), call.commutative);
+  all.problem.topology = call.topology;
+  if (known.blocks == Evenness::uneven) {
+    // Between blocks that are just uneven and one that has all.
+    const std::size_t size = all.problem.element_bytes;
+    const std::size_t elements = (*all.bytes + size - 1) / size, others = elements / 4;
+    all.problem.counts = Problem::even(call.collective, call.p, others).counts;
+    all.problem.counts[0] += elements - others;
+  }
+  return all;
+}
+
+Parameters parameters_of(const Prediction& prediction, const Problem& problem,
+                         const Machine& machine) {
+  const Topology* const topology = problem.topology.get();
+  // Closed forms are for equal blocks, but the defaults see the call's.
+  return is_estimated(topology, machine)
+             ? prediction.parameters
+             : prediction.algorithm->resolve(problem, machine.rates_for(topology));
+}
+
+Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores,
+              SharedChoices* shared) {
   const Problem& problem = known.problem;
   const Topology* const topology = problem.topology.get();
   const Machine machine = profile.machine_for(topology, cores, known.work);
@@ -97,13 +167,10 @@ Choice choose(const Known& known, const Request* asked, const Profile& profile, 
     return choice;
   }
   if (auto decided = by_table(known, profile, rates, choice)) return *std::move(decided);
-  choice.predictions = predict(problem, machine, known.n);
-  const Prediction& best = choice.predictions.front();
-  choice.algorithm = best.algorithm;
-  // Closed forms are for equal blocks, but the defaults see the call's.
-  choice.parameters =
-      is_estimated(topology, machine) ? best.parameters : best.algorithm->resolve(problem, rates);
-  return choice;
+  Choice taken = by_model(known, machine, shared);
+  taken.refused = choice.refused;
+  taken.unmet = std::move(choice.unmet);
+  return taken;
 }
 
 std::string why(const Choice& choice) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/profile.hpp"
@@ -17,11 +19,20 @@ std::optional<std::size_t> common_bytes(const Call& call);
 struct Known {
   Problem problem;                     // as guessed, where sizes are not known alike
   std::optional<std::size_t> bytes{};  // in all, if they are
-  std::optional<std::size_t> n{};      // for closed forms; none: the problem's, of whole elements
   Evenness blocks = Evenness::any;
   Work work = Work::sum_double;
 };
 Known known_of(const Call& call);
+/// Of a problem that nobody calls. `bytes`: in all, if elements are a few more.
+Known known_of(Problem problem, std::optional<std::size_t> bytes = {});
+/// What combining costs by where nobody names the operator: one that does not commute is the
+/// program's own.
+Work usual_work(bool commutative);
+
+/// What the model is asked in a call's place. Following messages over the links of a mesh takes
+/// long: there it is one call for all of a class, the largest, from the first rank, so that the
+/// answer does not depend on which one came first. Elsewhere the call itself.
+Known stand_in(const Known& known, const Machine& machine);
 
 /// An algorithm for a call, the same on every rank, and what that rests on.
 struct Choice {
@@ -42,10 +53,20 @@ struct Choice {
   Ground ground() const { return row->ground_for(bytes.value_or(0)); }
 };
 
+/// What calls with the same stand-in share, kept by who calls again with the same ranks, profile
+/// and cores.
+using SharedChoices =
+    std::map<std::tuple<Collective, std::optional<std::size_t>, bool, Evenness, Work>, Choice>;
+
 /// `asked`: what was asked for by name, and can run; null: nothing. `profile`: of a machine with
-/// nodes. `cores`: how many the ranks of a node share, the same on every rank, where the profile
-/// does not tell; 0: one for each.
-Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores);
+/// nodes (with_nodes). `cores`: how many the ranks of a node share, the same on every rank, where
+/// the profile does not tell; 0: one for each. `shared`: what is there is not computed again.
+Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores,
+              SharedChoices* shared = nullptr);
+
+/// What a prediction's algorithm takes in a call.
+Parameters parameters_of(const Prediction& prediction, const Problem& problem,
+                         const Machine& machine);
 
 /// Why it was chosen, in few words: `model: predicted 31 us at 512, before ring 40`. What was
 /// learned says so itself (learning/turns.hpp).

@@ -180,6 +180,11 @@ bool has_common_size(Collective collective) {
   }
 }
 
+std::size_t guessed_bytes(Collective collective, int p) {
+  constexpr std::size_t of_a_rank = 1024;
+  return collective == Collective::barrier ? 0 : static_cast<std::size_t>(p) * of_a_rank;
+}
+
 bool has_levels(const Topology* topology) {
   return topology != nullptr && topology->largest() > 1 && topology->p() <= most_estimated;
 }
@@ -191,8 +196,12 @@ std::size_t shape_of(const Mesh& mesh) {
   return shape;
 }
 
+bool follows_links(const Topology* topology, const Machine& machine) {
+  return machine.mesh_of(topology) && topology->p() <= most_estimated;
+}
+
 bool is_estimated(const Topology* topology, const Machine& machine) {
-  return has_levels(topology) || (machine.mesh_of(topology) && topology->p() <= most_estimated);
+  return has_levels(topology) || follows_links(topology, machine);
 }
 
 std::vector<Prediction> predict(Collective collective, int p, std::size_t n, const Rates& rates,
@@ -208,7 +217,8 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
 std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
                                 std::optional<std::size_t> n) {
   const Topology* const topology = problem.topology.get();
-  if (const auto mesh = machine.mesh_of(topology); mesh && is_estimated(topology, machine)) {
+  if (follows_links(topology, machine)) {
+    const Mesh mesh = *machine.mesh_of(topology);
     Machine free = machine;
     free.mesh.reset();
     std::vector<Prediction> all = predict(problem, free, n);
@@ -219,7 +229,7 @@ std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
       if (each.seconds >= promising * best && !each.parameters.contains("shape")) continue;
       // Closed forms are for equal blocks.
       if (!has_levels(topology)) each.parameters = each.algorithm->resolve(problem, machine.rates);
-      follow_links(each, problem, machine, *mesh);
+      follow_links(each, problem, machine, mesh);
       best = std::min(best, each.seconds);
     }
     const auto table = algorithms_of(problem.collective);

@@ -50,12 +50,14 @@ Problem even_problem(Collective collective, int p, std::size_t n, bool commutati
                      Rank root = 0);
 
 /// Whether MPI requires the bytes to be equal on all ranks, so that a choice may depend on them.
-/// Where it does not, the choice is made for `guessed_bytes` per rank.
+/// Where it does not, the choice is made for `guessed_bytes` in all.
 bool has_common_size(Collective collective);
-inline constexpr std::size_t guessed_bytes = 1024;
+std::size_t guessed_bytes(Collective collective, int p);
 
 /// Whether ranks share nodes, which closed forms do not know.
 bool has_levels(const Topology* topology);
+/// Whether messages are followed over the links of a mesh.
+bool follows_links(const Topology* topology, const Machine& machine);
 /// Whether closed forms do not do: ranks share nodes, or nodes links.
 bool is_estimated(const Topology* topology, const Machine& machine);
 

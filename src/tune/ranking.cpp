@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "measure/statistics.hpp"
-#include "select/predict.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 namespace {
@@ -62,7 +62,7 @@ std::vector<DecisionCase> all_cases(std::vector<Collective> collectives,
 void Ranking::rank(DecisionCase& one) const {
   std::vector<Problem> problems;
   for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
-  const Problem known = as_known(one.collective, problems.front());
+  const Problem known = known_of(problems.front()).problem;
   const Prediction model = predict(known, machine_).front();
   add(one, shortest_request(known, machine_, model), problems, true);
   for (const Prediction& each : found(known))
@@ -83,7 +83,7 @@ void Ranking::rank(DecisionCase& one) const {
 void Ranking::rank(DecisionCase& one, const std::vector<std::string>& names) const {
   std::vector<Problem> problems;
   for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
-  const Problem known = as_known(one.collective, problems.front());
+  const Problem known = known_of(problems.front()).problem;
   add(one, shortest_request(known, machine_, predict(known, machine_).front()), problems, true);
   for (const std::string& name : names)
     if (name == native_name)
@@ -96,7 +96,7 @@ void Ranking::rank(DecisionCase& one, const std::vector<std::string>& names) con
 std::string Ranking::in_full(const std::string& name, const Cell& cell) const {
   if (name == native_name) return name;
   const Request request = parse_request(name);
-  const Problem known = as_known(cell.collective, on_topology(cell.problem()));
+  const Problem known = known_of(on_topology(cell.problem())).problem;
   return format_request(
       *request.algorithm,
       request.algorithm->resolve(known, machine_.rates_for(topology_.get()), request.parameters));
@@ -105,12 +105,6 @@ std::string Ranking::in_full(const std::string& name, const Cell& cell) const {
 Problem Ranking::on_topology(Problem problem) const {
   problem.topology = topology_;
   return problem;
-}
-
-Problem Ranking::as_known(Collective collective, const Problem& problem) const {
-  if (has_common_size(collective)) return problem;
-  return on_topology(
-      even_problem(collective, problem.p, static_cast<std::size_t>(problem.p) * guessed_bytes));
 }
 
 std::vector<Prediction> Ranking::found(const Problem& problem) const {
@@ -128,9 +122,8 @@ void Ranking::add(DecisionCase& one, const Request& request, const std::vector<P
   for (const Problem& problem : problems) {
     if (!is_first_choice && !request.algorithm->unmet(problem, request.parameters).empty()) return;
     try {
-      const Parameters parameters =
-          request.algorithm->resolve(as_known(one.collective, problem),
-                                     machine_.rates_for(topology_.get()), request.parameters);
+      const Parameters parameters = request.algorithm->resolve(
+          known_of(problem).problem, machine_.rates_for(topology_.get()), request.parameters);
       seconds.push_back(predicted_seconds(problem, machine_, *request.algorithm, parameters));
       // Where counts are learned estimates take them as equal, which they are not here.
       if (!std::isfinite(seconds.back())) {

@@ -55,8 +55,6 @@ class Ranking {
 
  private:
   Problem on_topology(Problem problem) const;
-  /// The problem that the run-time choice sees.
-  Problem as_known(Collective collective, const Problem& problem) const;
   std::vector<Prediction> found(const Problem& problem) const;
   void add(DecisionCase& one, const Request& request, const std::vector<Problem>& problems,
            bool is_first_choice) const;

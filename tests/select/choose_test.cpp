@@ -103,6 +103,69 @@ TEST(Choose, CoresCountWhereTheProfileDoesNotTell) {
   EXPECT_DOUBLE_EQ(profile.machine_for(topology.get(), 2, Work::user).rates.gamma, 7e-9);
 }
 
+TEST(Choose, AProblemIsKnownAsItsCallsAre) {
+  Problem problem = even_problem(Collective::allreduce, 4, 800, false);
+  problem.topology = parse_topology("4x1");
+  Call call = problem.call(2);
+  call.work = Work::user;
+  const auto same = [](const Known& a, const Known& b) {
+    EXPECT_EQ(a.problem.describe(), b.problem.describe());
+    EXPECT_EQ(a.problem.counts, b.problem.counts);
+    EXPECT_EQ(a.problem.topology, b.problem.topology);
+    EXPECT_EQ(a.bytes, b.bytes);
+    EXPECT_EQ(a.blocks, b.blocks);
+    EXPECT_EQ(a.work, b.work);
+  };
+  same(known_of(problem), known_of(call));
+  EXPECT_EQ(known_of(problem).work, Work::user) << "it does not commute";
+  const Call uneven = allgatherv({0, 4000, 10, 0}, "4x1");
+  Problem blocks = Problem::even(Collective::allgatherv, 4, 0);
+  blocks.counts = uneven.counts;
+  blocks.topology = uneven.topology;
+  same(known_of(blocks), known_of(uneven));
+  EXPECT_EQ(known_of(blocks).blocks, Evenness::uneven);
+  Problem pairs = Problem::even(Collective::alltoallv, 4, 12);
+  same(known_of(pairs), known_of(pairs.call(1)));
+  EXPECT_EQ(known_of(pairs).bytes, std::nullopt);
+  EXPECT_EQ(known_of(pairs).problem.total(), guessed_bytes(Collective::alltoallv, 4));
+}
+
+TEST(Choose, OnAMeshCallsOfAClassShareAChoice) {
+  Profile profile = default_profile();
+  profile.mesh = parse_mesh("2x2");
+  SharedChoices shared;
+  const auto taken = [&](Known known) { return choose(known, nullptr, profile, 0, &shared); };
+  const auto bcast = [](std::size_t bytes, Rank root) {
+    Call call{.collective = Collective::bcast, .p = 4, .root = root, .count = bytes};
+    call.topology = parse_topology("4x1");
+    return known_of(call);
+  };
+  const Choice first = taken(bcast(700 << 10, 3)), second = taken(bcast(1 << 20, 0));
+  EXPECT_EQ(first.bytes, 1 << 20);
+  EXPECT_EQ(why(first), why(second));
+  EXPECT_EQ(first.parameters, second.parameters);
+  EXPECT_EQ(shared.size(), 1u);
+  EXPECT_EQ(why(choose(bcast(600 << 10, 1), nullptr, profile, 0)), why(first)) << "nobody keeps it";
+  EXPECT_EQ(taken(bcast(0, 0)).bytes, 0u);
+  // How uneven blocks are does not matter, but that they are.
+  const Choice mild = taken(known_of(allgatherv({900, 100, 0, 0}, "4x1")));
+  EXPECT_EQ(why(taken(known_of(allgatherv({0, 0, 0, 1024}, "4x1")))), why(mild));
+  EXPECT_NE(why(taken(known_of(allgatherv({256, 256, 256, 256}, "4x1")))), why(mild));
+  EXPECT_EQ(shared.size(), 4u);
+  for (const int p : {3, 4, 17}) {
+    const Topology nodes = Topology::one_rank_per_node(p);
+    profile.mesh = Mesh({p});
+    const Known known = known_of(allgatherv(lopsided(p, 1000, 1), nodes.describe().c_str()));
+    const Known all = stand_in(known, profile.machine_for(&nodes));
+    EXPECT_EQ(all.problem.total(), 1024u);
+    EXPECT_EQ(all.problem.call(0).evenness(), Evenness::uneven) << p;
+  }
+  // Two nodes share no link: nothing is followed.
+  Call two{.collective = Collective::bcast, .p = 2, .count = 700};
+  two.topology = parse_topology("2x1");
+  EXPECT_EQ(taken(known_of(two)).bytes, 700u);
+}
+
 /// There was a rule: an allgatherv of 64 KB and more whose largest block is over twice the mean
 /// takes the pipelined ring. The model knows the largest block, and does no worse by replay.
 TEST(Choose, OfUnevenBlocksTheModelTakesWhatIsFastByReplay) {

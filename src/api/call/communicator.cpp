@@ -278,18 +278,7 @@ Choice CommunicatorState::choice_for(const PlanKey& key) {
   const Call& call = key.call;
   if (key.learning != nullptr)
     return choose_learning(call, *key.learning, key.candidate, profile(), site_.cores);
-  const auto decided = [&] {
-    return profile().decisions.find(call.collective, *site_.topology,
-                                    common_bytes(call).value_or(0), call.evenness());
-  };
-  if (!profile().mesh || key.request != 0 || decided() != nullptr)
-    return choose(known_of(call), asked_for(key.request, call), profile(), site_.cores);
-  // Following messages over links takes long: calls of one class of sizes share a choice.
-  const std::pair kind{learning_key(call, Elements::exact), call.work};
-  auto known = on_mesh_.find(kind);
-  if (known == on_mesh_.end())
-    known = on_mesh_.emplace(kind, choose(known_of(call), nullptr, profile(), site_.cores)).first;
-  return known->second;
+  return choose(known_of(call), asked_for(key.request, call), profile(), site_.cores, &shared_);
 }
 
 std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) {

@@ -97,7 +97,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
   KeptPlans plans_;
   std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
-  std::map<std::pair<LearningKey, Work>, Choice> on_mesh_;
+  SharedChoices shared_;
 
   KnownTypes types_;
   BlockingCalls blocking_{*this};

@@ -56,8 +56,7 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
   const Choice first = choose(known, nullptr, profile, cores);
   if (first.is_decided()) return Learning(std::vector<Request>{});
   const Problem& problem = known.problem;
-  const Topology* const topology = call.topology.get();
-  const Machine machine = profile.machine_for(topology, cores, call.work);
+  const Machine machine = profile.machine_for(call.topology.get(), cores, call.work);
   std::vector<Request> those{{first.algorithm, first.parameters}};
   const bool compares = elements != Elements::exact && !any;
   const bool swaps = call.commutative && elements == Elements::inexact;
@@ -67,11 +66,8 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
   const double slowest = first.predictions.front().seconds * worth_a_turn;
   for (const Prediction& each : first.predictions) {
     if (those.size() == most_algorithms || !each.valid() || each.seconds > slowest) break;
-    const Parameters parameters =
-        is_estimated(topology, machine)
-            ? each.parameters
-            : each.algorithm->resolve(problem, machine.rates_for(topology), each.parameters);
     if (each.algorithm == first.algorithm) continue;
+    const Parameters parameters = parameters_of(each, problem, machine);
     if (compares && result_digest(problem, *each.algorithm, parameters, swaps) != digest) continue;
     those.push_back({each.algorithm, parameters});
   }
