@@ -4,6 +4,7 @@ A kind of test for run.py, which hands itself over as `run`.
 """
 
 import json
+import os
 import pathlib
 import subprocess
 
@@ -12,9 +13,19 @@ from settings import WITHOUT_SIZE, Probe, expect
 
 PROFILES = pathlib.Path(__file__).resolve().parents[2] / "profiles"
 SIZES = [64, 4096, 65536, 1048576]  # of sizes.c
+LESS = [n // 8 * 5 for n in SIZES[1:]]  # what it calls first where it is told so
+REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
+KNOWN_BLOCKS = {"allgatherv", "reduce_scatter"}
 # Two cores, however many there are: the command does not know where ranks will live.
 NODE = {"latency_us": 0.3, "message_us": 0.2, "attach_us": 2, "copy_ns_per_byte": 0.12, "switch_us": 2,
         "attach_copies": 1.5, "cores": 2}
+# Messages that meet on a link take long.
+LINKS = NOMINAL | {"alpha_us": 70, "alpha_uni_us": 70, "beta_ns_per_byte": 6, "beta_uni_ns_per_byte": 6}
+# An operator of the program's own costs far more than a sum.
+GAMMAS = NOMINAL | {"node": NODE, "gammas": {"user": 40}}
+# Of its nodes it tells nothing. How many cores there are is what programs look at.
+WITHOUT_NODE = NOMINAL
+HERE = ["--cores", str(len(os.sched_getaffinity(0)))]
 
 
 def with_table(topology, p):
@@ -37,16 +48,26 @@ def number(seconds):
     return f"{us:.3g}" if us < 100 else f"{us:.0f}"
 
 
-def explained(run, collective, topology, profile):
-    """What the command says, by size."""
-    words = [run.build / "bin/tutti", "explain", collective, "--topology", topology, "--profile", profile,
-             "--json"]
+def explained(run, collective, topology, profile, words=(), options=()):
+    """What the command says, by size, of what sizes.c calls with these words."""
+    sizes = SIZES + (LESS if "less" in words else [])
+    command = [run.build / "bin/tutti", "explain", collective, "--topology", topology, "--profile", profile,
+               "--json", *options]
     if collective not in WITHOUT_SIZE:
-        words += ["-n", ",".join(map(str, SIZES))]
-    done = subprocess.run(words, capture_output=True, text=True)
-    expect(done.returncode == 0, f"{' '.join(map(str, words))}: {done.stdout}{done.stderr}")
+        command += ["-n", ",".join(map(str, sizes))]
+    if "own" in words and collective in REDUCTIONS:
+        command += ["--noncommutative"]
+    if "broadcast" in words and collective in KNOWN_BLOCKS:
+        command += ["--distribution", "broadcast"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    expect(done.returncode == 0, f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}")
     points = json.loads(done.stdout)["points"]
     return {None if collective in WITHOUT_SIZE else point["bytes"]: point["takes"] for point in points}
+
+
+def row_of(size):
+    """The row that calls of so many bytes have."""
+    return None if size is None else min(n for n in SIZES if n >= size)
 
 
 def agrees(row, takes):
@@ -74,18 +95,30 @@ def explain(run):
         wholly, halves, apart = f"1x{p}", f"2x{p // 2}", f"{p}x1"
         cases = [(f"{name}, {apart}", apart, name) for name in shipped]
         cases += [(f"levels, {where}", where, nodes) for where in (wholly, halves)]
-        cases += [(f"a table, {where}", where, file_with(run, f"explain-{where}", with_table(where, p)))
-                  for where in (wholly, apart)]
-        for what, topology, profile in cases:
+        tables = {where: file_with(run, f"explain-{where}", with_table(where, p)) for where in (wholly, apart)}
+        cases += [(f"a table, {where}", where, tables[where]) for where in (wholly, apart)]
+        cases += [(f"one rank has all, {what}, {where}", where, profile, ["broadcast"])
+                  for what, where, profile in (("levels", wholly, nodes), ("a table", apart, tables[apart]),
+                                               ("no nodes", apart, "gigabit-ethernet"))]
+        gammas = file_with(run, "explain-gammas", GAMMAS)
+        cases += [(f"an operator of the program's, {where}", where, gammas, ["own"]) for where in (wholly, apart)]
+        without = file_with(run, "explain-without-node", WITHOUT_NODE)
+        cases += [(f"nothing is told of nodes, {where}", where, without, [], HERE) for where in (wholly, halves)]
+        if p > 2:  # two nodes have no links to share
+            mesh = file_with(run, "explain-mesh", LINKS | {"mesh": f"2x{p // 2}"})
+            cases += [("a mesh", apart, mesh, ["less"]),
+                      ("one rank has all, a mesh", apart, mesh, ["less", "broadcast"])]
+        for what, topology, profile, *more in cases:
+            words = more[0] if more else []
 
             def judge(result):
                 rows = {(row["collective"], row["bytes_at_most"]): row for row in result.rows}
                 expect(len(rows) == len(result.rows), "two rows for one size")
-                wanted = {(name, size): takes for name in sorted(run.collectives)
-                          for size, takes in explained(run, name, topology, profile).items()}
-                expect(rows.keys() == wanted.keys(), f"{sorted(map(str, rows.keys() ^ wanted.keys()))}")
-                for key, takes in wanted.items():
+                wanted = [((name, row_of(size)), takes) for name in sorted(run.collectives)
+                          for size, takes in explained(run, name, topology, profile, *more).items()]
+                expect(rows.keys() == dict(wanted).keys(), f"{sorted(map(str, rows.keys() ^ dict(wanted).keys()))}")
+                for key, takes in wanted:
                     agrees(rows[key], takes)
 
-            probe.drop_in(what, p, [program], judge,
+            probe.drop_in(what, p, [program, *words], judge,
                           {"TUTTI_PROFILE": profile, "TUTTI_LEARN": "off", "TUTTI_TOPOLOGY": topology})
