@@ -5,14 +5,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "topology/transport.hpp"
+
 namespace tutti::core {
 
 /// A rank's board: a ring of bytes in memory that the ranks of its node share. Each message that
 /// refers to it is a use; its room is given back when all before it, and it, were read.
 class Board {
  public:
-  static constexpr std::size_t size = 256 << 10;            // of each rank's
-  static constexpr std::size_t most_of_message = 32 << 10;  // bytes
+  static constexpr std::size_t size = 256 << 10;  // of each rank's
+  static constexpr auto most_of_message = static_cast<std::size_t>(Transport::piece);  // bytes
 
   /// `boards`: of all ranks.
   Board(char* boards, int rank, int ranks)
