@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """A wrong include does not compile, in any layer: into one file of each target of src/CMakeLists.txt a header
 of every folder that the target must not see is planted, and the compiler does not find it. Without the plant
-the same command compiles.
+the same command compiles. What needs an MPI, a folder's mpi/, is a folder of its own here.
 
   tests/layers/run.py --build build/openmpi
 
 What a target must not see are the folders below its own in README's table, and those that its include paths
-do not name; targets, files and commands are those of BUILD/compile_commands.json.
+do not name; a folder's mpi/ stands right below it; targets, files and commands are those of BUILD/compile_commands.json.
 The rooms of src/api are one target: that none includes one below it in the table of docs/architecture.md is
 read in their files.
 """
@@ -42,9 +42,20 @@ def wrong_rooms():
                 yield f"{path.relative_to(ROOT)} includes src/api/{room}, which stands below it"
 
 
+def with_mpi(order):
+    return [room for folder in order for room in (folder, f"{folder}/mpi") if (SRC / room).is_dir()]
+
+
+def room_of(file):
+    """The folder of src that a file is in: mpi/ is one of its own."""
+    folder, *rest = SRC.joinpath(file).relative_to(SRC).parts
+    return f"{folder}/mpi" if rest[0] == "mpi" else folder
+
+
 def header_of(room):
     """A header of a folder as it would be included, if it has any."""
-    found = sorted(path for ending in ("hpp", "def") for path in (SRC / room).rglob(f"*.{ending}"))
+    found = sorted(path for ending in ("hpp", "def") for path in (SRC / room).rglob(f"*.{ending}")
+                   if room_of(path) == room)
     return str(found[0].relative_to(SRC)) if found else None
 
 
@@ -53,9 +64,9 @@ class Layer:
 
     def __init__(self, target, entries, order):
         self.target = target
-        rooms = {SRC.joinpath(entry["file"]).relative_to(SRC).parts[0] for entry in entries}
+        rooms = {room_of(entry["file"]) for entry in entries}
         self.room = max(rooms, key=order.index)  # a library holds files of several
-        own = [entry for entry in entries if SRC / self.room in pathlib.Path(entry["file"]).parents]
+        own = [entry for entry in entries if room_of(entry["file"]) == self.room]
         entry = min(own, key=lambda each: os.path.getsize(each["file"]))
         self.file, self.folder = entry["file"], entry["directory"]
         words = shlex.split(entry["command"])
@@ -63,7 +74,8 @@ class Layer:
             del words[0]
         where = words.index("-o")
         self.command = [word for word in words[:where] + words[where + 2:] if word != "-c"] + ["-fsyntax-only"]
-        self.seen = {pathlib.Path(word[2:]).name for word in words if word.startswith("-I")
+        rooms = {room.replace("/", "_"): room for room in order}  # by their views
+        self.seen = {rooms[pathlib.Path(word[2:]).name] for word in words if word.startswith("-I")
                      and "/view/" in word}
         below = order[order.index(self.room) + 1:]
         self.wrong_views = sorted(self.seen & set(below))
@@ -103,6 +115,7 @@ def main():
         sys.exit(f"README's table and the folders of src differ: {', '.join(failed)}")
     if failed := list(wrong_rooms()):
         sys.exit("\n".join(failed))
+    order = with_mpi(order)
     found = layers(build, order)
     unseen = sorted(set(order) - {layer.room for layer in found})
     if unseen:

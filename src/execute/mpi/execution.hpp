@@ -11,9 +11,9 @@
 #include "execute/mpi/patience.hpp"
 #include "execute/mpi/rounds.hpp"
 #include "execute/mpi/stages.hpp"
-#include "execute/mpi/vertices.hpp"
 #include "execute/mpi/wire.hpp"
 #include "execute/mpi/workspace.hpp"
+#include "execute/vertices.hpp"
 
 namespace tutti::core {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "execute/mpi/notes.hpp"
-#include "execute/mpi/vertices.hpp"
+#include "execute/vertices.hpp"
 
 namespace tutti::core {
 

@@ -6,7 +6,7 @@
 
 #include "algorithms/registry.hpp"
 #include "execute/mpi/rounds.hpp"
-#include "execute/mpi/vertices.hpp"
+#include "execute/vertices.hpp"
 
 namespace tutti::core {
 

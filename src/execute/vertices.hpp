@@ -1,4 +1,4 @@
-// Who waits for whom, and how far each message has come. Knows no MPI.
+// Who waits for whom, and how far each message has come.
 #pragma once
 
 #include <algorithm>
