@@ -16,7 +16,7 @@
 #include <mutex>
 #include <random>
 
-#include "api/machine/reading.hpp"
+#include "api/machine/exchange.hpp"
 #include "api/process/native.hpp"
 #include "api/process/settings.hpp"
 
@@ -75,9 +75,9 @@ void* join(std::size_t bytes, const Invitation& invitation) {
 }
 
 /// Whether the kernel lets this process read that one's memory.
-bool may_read(pid_t process, const void* address, unsigned long long expected) {
+bool may_read(const ProcessMemory& from, unsigned long long expected) {
   unsigned long long found = 0;
-  return read_neighbour({process, address}, &found, sizeof found) && found == expected;
+  return read_memory(from, reinterpret_cast<char*>(&found), sizeof found) == 0 && found == expected;
 }
 
 /// What a neighbour may read to try it: full of a number that no other process has, since
@@ -90,18 +90,19 @@ const std::vector<unsigned long long>& sample() {
 
 /// What a byte in that process's sample takes to read, in copies. The shortest of some tries:
 /// neighbours try at the same time, and may want the same core.
-double measure_reading(pid_t process, const void* address) {
+double measure_reading(const ProcessMemory& from) {
   constexpr int tries = 8;
   const std::size_t bytes = sample().size() * sizeof sample()[0];
   std::vector<char> mine(bytes);
-  double read = std::numeric_limits<double>::infinity(), copy = read;
-  for (int i = 0; i < tries; ++i) {
-    const double seconds = time_reading({process, address}, mine.data(), bytes);
-    if (seconds < 0) return 1;
-    read = std::min(read, seconds);
-    copy = std::min(copy, time_of([&] { std::memcpy(mine.data(), sample().data(), bytes); }));
-  }
-  return read / std::max(1e-9, copy);
+  double copy = std::numeric_limits<double>::infinity();
+  const auto copy_once = [&] { std::memcpy(mine.data(), sample().data(), bytes); };
+  const auto times = reading_times(from, {bytes}, tries, [&] {
+    copy = std::min(copy, time_calls(
+                              1, 1, [] {}, copy_once)
+                              .front());
+  });
+  if (times.empty()) return 1;
+  return *std::min_element(times[0].begin(), times[0].end()) / std::max(1e-9, copy);
 }
 
 /// All ranks of a communicator come here; those that did before do not say it again for the next.
@@ -172,13 +173,12 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, R
   std::vector<Card> cards(ranks.size());
   result->memory_ = meet_neighbours(comm, ranks, place, result->bytes_, cards, file);
   const Card& next = cards[(place + 1) % cards.size()];
-  const bool attaches =
-      settings().node != Settings::Node::copy &&
-      may_read(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address), next.word);
+  const ProcessMemory neighbours{static_cast<pid_t>(next.process),
+                                 static_cast<std::uint64_t>(next.address)};
+  const bool attaches = settings().node != Settings::Node::copy && may_read(neighbours, next.word);
   double reading = 1;
   if (size > 1 && attaches && settings().node == Settings::Node::shared) {
-    static const double measured =
-        measure_reading(static_cast<pid_t>(next.process), reinterpret_cast<void*>(next.address));
+    static const double measured = measure_reading(neighbours);
     reading = std::clamp(measured, 0.01, 1000.0);
   }
   // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep;

@@ -5,10 +5,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
 namespace tutti::core {
+
+/// What stands in the memory of another process of this node.
+struct ProcessMemory {
+  pid_t process;
+  std::uint64_t address;
+};
+
+/// Copies from there. 0, or what the kernel says if it refuses.
+int read_memory(const ProcessMemory& from, char* to, std::size_t bytes);
+
+/// Seconds that it takes to read so many bytes there: by size, in turn, and try; nothing if the
+/// kernel refuses. `meet` comes before each.
+std::vector<std::vector<double>> reading_times(const ProcessMemory& from,
+                                               const std::vector<std::size_t>& sizes, int tries,
+                                               const std::function<void()>& meet);
 
 /// What neighbours keep in memory of their own, read with the kernel's help (cross-memory attach).
 class NeighbourMemory {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "api/machine/reading.hpp"
+#include "execute/node/neighbour_memory.hpp"
 #include "model/estimate.hpp"
 #include "request/request.hpp"
 #include "select/profiles.hpp"
@@ -23,32 +23,28 @@ namespace {
 /// What reading in the other rank's memory takes, by pass, in seconds: of the line through 64 KB
 /// and 1 MB. Nothing where the system does not allow it. Both ranks of a node call it, and read at
 /// the same time.
-struct ReadingTimes {
+struct ReadingLines {
   std::vector<double> begin, byte;
 };
-ReadingTimes reading_times(MPI_Comm comm) {
+ReadingLines reading_lines(MPI_Comm comm) {
   constexpr std::size_t some = 64 * 1024, many = 1024 * 1024;
   constexpr int passes = 30;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  std::vector<char> source(many, 1), target(many);
-  NeighboursMemory mine{getpid(), source.data()}, other{};
+  const std::vector<char> source(many, 1);
+  ProcessMemory mine{getpid(), reinterpret_cast<std::uintptr_t>(source.data())}, other{};
   PMPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, 1 - rank, 0, &other, sizeof other, MPI_BYTE, 1 - rank,
                 0, comm, MPI_STATUS_IGNORE);
-  const auto read = [&](std::size_t bytes) {
-    PMPI_Barrier(comm);
-    return time_reading(other, target.data(), bytes);
-  };
-  ReadingTimes times;
-  for (int pass = 0; pass <= passes; ++pass) {
-    const double few = read(some), all = read(many);
-    if (pass == 0 || few < 0 || all < 0) continue;
+  const auto seconds = reading_times(other, {some, many}, 1 + passes, [&] { PMPI_Barrier(comm); });
+  ReadingLines lines;
+  for (std::size_t pass = 1; !seconds.empty() && pass <= passes; ++pass) {  // the first warms up
+    const double few = seconds[0][pass], all = seconds[1][pass];
     const double byte = std::max(0.0, all - few) / static_cast<double>(many - some);
-    times.byte.push_back(byte);
-    times.begin.push_back(std::max(0.0, few - static_cast<double>(some) * byte));
+    lines.byte.push_back(byte);
+    lines.begin.push_back(std::max(0.0, few - static_cast<double>(some) * byte));
   }
   PMPI_Barrier(comm);
-  return times;
+  return lines;
 }
 
 /// A call that is timed to see its switches, and what is known of it.
@@ -101,8 +97,8 @@ void set_node_rates(MPI_Comm comm, const Samples& samples, int cores, Profile& p
         }).half_width();
   if (is_simulated) {
     rates.attach = 0;
-  } else if (const ReadingTimes times = reading_times(comm); !times.byte.empty()) {
-    const Median attach = median_of(times.begin), byte = median_of(times.byte);
+  } else if (const ReadingLines lines = reading_lines(comm); !lines.byte.empty()) {
+    const Median attach = median_of(lines.begin), byte = median_of(lines.byte);
     rates.attach = attach.value;
     profile.uncertainty["attach"] = attach.half_width();
     if (fit.byte > 0) {
