@@ -125,4 +125,13 @@ std::vector<Stretch> fit_stretches(const std::vector<std::vector<Timing>>& curve
   return stretches_of(best);
 }
 
+Rates rates_of(const std::vector<Timing>& exchange, const std::vector<Timing>& one_way) {
+  const Line both = fit_line(exchange), one = fit_line(one_way);
+  return {.alpha = both.alpha,
+          .beta = both.beta,
+          .gamma = 0,
+          .alpha_uni = one.alpha,
+          .beta_uni = one.beta};
+}
+
 }  // namespace tutti::core

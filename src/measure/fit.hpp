@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "algorithms/rates.hpp"
+
 namespace tutti::core {
 
 /// What a message of so many bytes took, in seconds: a median of several.
@@ -21,6 +23,9 @@ struct Line {
 /// median, what lies far off does not matter, however far, and small messages count as much as
 /// large ones. Of at least one point.
 Line fit_line(const std::vector<Timing>& points);
+
+/// What exchanges and messages one way tell of the letters of the papers.
+Rates rates_of(const std::vector<Timing>& exchange, const std::vector<Timing>& one_way);
 
 /// Lines for messages from a size on, one for each of several curves.
 struct Stretch {

@@ -23,15 +23,6 @@ std::vector<Timing> pass_of(const Samples& samples, const std::vector<std::vecto
   return points;
 }
 
-Rates rates_of(const std::vector<Timing>& exchange, const std::vector<Timing>& one_way) {
-  const Line both = fit_line(exchange), one = fit_line(one_way);
-  return {.alpha = both.alpha,
-          .beta = both.beta,
-          .gamma = 0,
-          .alpha_uni = one.alpha,
-          .beta_uni = one.beta};
-}
-
 std::map<std::string, double, std::less<>> uncertainty_of(const Samples& samples) {
   std::map<std::string, double, std::less<>> found;
   for (const auto& [name, rate] : {std::pair{"alpha", &Rates::alpha},

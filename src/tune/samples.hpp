@@ -41,7 +41,6 @@ Median over_passes(const Samples& samples, Value&& value) {
   return median_of(values);
 }
 
-Rates rates_of(const std::vector<Timing>& exchange, const std::vector<Timing>& one_way);
 /// By the names that profiles have for them.
 std::map<std::string, double, std::less<>> uncertainty_of(const Samples& samples);
 

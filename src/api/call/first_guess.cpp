@@ -37,39 +37,32 @@ double usual(Once&& once) {
 Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
   const Rank peer = rank == 0 ? other : 0;
   std::vector<char> out(many), in(many);
-  const auto there_and_back = [&](int bytes) {
-    return usual([&] {
-             if (rank == 0) PMPI_Send(out.data(), bytes, MPI_BYTE, peer, tag, comm);
-             PMPI_Recv(in.data(), bytes, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
-             if (rank != 0) PMPI_Send(out.data(), bytes, MPI_BYTE, peer, tag, comm);
-           }) /
-           2;
+  const bool begins = rank == 0;
+  double least = 0;  // of a small message
+  const auto one_way = [&](int bytes) {
+    const double seconds =
+        usual([&] { there_and_back(comm, peer, begins, out.data(), in.data(), bytes); }) / 2;
+    if (bytes == few) least = seconds;
+    return seconds;
   };
   const auto both_ways = [&](int bytes) {
     return usual([&] { exchange(comm, {peer, peer}, out.data(), in.data(), bytes); });
   };
-  const double uni_few = there_and_back(few), uni_many = there_and_back(many);
-  const double both_few = both_ways(few), both_many = both_ways(many);
+  rates = measure_line(few, many, both_ways, one_way, rates);
+  InARow<in_row> messages(comm, peer, begins);
   const double row = usual([&] {
-    MPI_Request requests[in_row];
-    for (int i = 0; i < in_row; ++i)
-      if (rank == 0)
-        PMPI_Isend(out.data(), few, MPI_BYTE, peer, tag, comm, &requests[i]);
-      else
-        PMPI_Irecv(&in[static_cast<std::size_t>(i * few)], few, MPI_BYTE, peer, tag, comm,
-                   &requests[i]);
-    PMPI_Waitall(in_row, requests, MPI_STATUSES_IGNORE);
-    if (rank == 0)
+    messages.begin();
+    for (int i = 0; i < in_row; ++i) messages.post();
+    messages.end();
+    if (begins)
       PMPI_Recv(in.data(), few, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
     else
       PMPI_Send(out.data(), few, MPI_BYTE, peer, tag, comm);
   });
-  line_through({few, uni_few}, {many, uni_many}, rates.alpha_uni, rates.beta_uni);
-  line_through({few, both_few}, {many, both_many}, rates.alpha, rates.beta);
   // Whoever sends and receives at once is not faster than who does one of the two.
   rates.alpha = std::max(rates.alpha, rates.alpha_uni);
   rates.beta = std::max(rates.beta, rates.beta_uni);
-  if (uni_few > 0 && row > 2 * uni_few) rates.post = (row - 2 * uni_few) / (in_row - 1);
+  if (least > 0 && row > 2 * least) rates.post = (row - 2 * least) / (in_row - 1);
   return rates;
 }
 

@@ -1,5 +1,5 @@
-// Messages that are timed: the one place that says how long an exchange takes, for the library's
-// first guess and for what the command measures.
+// Messages that are timed, and the rates that follow: for the library's first guess and for what
+// the command measures.
 
 #pragma once
 
@@ -8,6 +8,8 @@
 #include <array>
 #include <cstddef>
 #include <vector>
+
+#include "measure/fit.hpp"
 
 namespace tutti::core {
 
@@ -43,15 +45,55 @@ void exchange(MPI_Comm comm, Neighbours with, const char* out, char* in, int byt
   PMPI_Waitall(2 * parts, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-/// What a message of so many bytes took.
-struct Took {
-  double bytes, seconds;
+/// Sends so many bytes and gets them back; `begins`: this one of the two ranks.
+inline void there_and_back(MPI_Comm comm, int peer, bool begins, const char* out, char* in,
+                           int bytes) {
+  constexpr int tag = 3;
+  if (begins) PMPI_Send(out, bytes, MPI_BYTE, peer, tag, comm);
+  PMPI_Recv(in, bytes, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
+  if (!begins) PMPI_Send(out, bytes, MPI_BYTE, peer, tag, comm);
+}
+
+/// Small messages from one rank to another that are all under way at once: what it takes to post.
+template <int messages>
+class InARow {
+ public:
+  InARow(MPI_Comm comm, int peer, bool sends) : comm_(comm), peer_(peer), sends_(sends) {}
+
+  /// The other rank is ready for all.
+  void begin() {
+    posted_ = 0;
+    for (int i = 0; !sends_ && i < messages; ++i)
+      PMPI_Irecv(data_[i], bytes, MPI_BYTE, peer_, tag, comm_, &requests_[i]);
+  }
+  void post() {
+    if (sends_) PMPI_Isend(data_[posted_], bytes, MPI_BYTE, peer_, tag, comm_, &requests_[posted_]);
+    ++posted_;
+  }
+  void end() { PMPI_Waitall(messages, requests_, MPI_STATUSES_IGNORE); }
+
+ private:
+  static constexpr int bytes = 8, tag = 4;
+
+  const MPI_Comm comm_;
+  const int peer_;
+  const bool sends_;
+  int posted_ = 0;
+  char data_[messages][bytes] = {};
+  MPI_Request requests_[messages];
 };
 
-/// The line through a short message and a long one. What is no time at all leaves what is known.
-inline void line_through(Took few, Took many, double& alpha, double& beta) {
-  if (few.seconds > 0) alpha = few.seconds;
-  if (many.seconds > few.seconds) beta = (many.seconds - few.seconds) / (many.bytes - few.bytes);
+/// Rates by a short and a long message: `exchange` and `one_way` say how many seconds one of so
+/// many bytes takes. What is no time at all leaves what is known.
+template <class Exchange, class OneWay>
+Rates measure_line(int few, int many, Exchange&& exchange, OneWay&& one_way, Rates rates = {}) {
+  const auto points = [&](auto& seconds) -> std::vector<Timing> {
+    return {{static_cast<double>(few), seconds(few)}, {static_cast<double>(many), seconds(many)}};
+  };
+  const Rates found = rates_of(points(exchange), points(one_way));
+  for (const auto rate : {&Rates::alpha, &Rates::beta, &Rates::alpha_uni, &Rates::beta_uni})
+    if (found.*rate > 0) rates.*rate = found.*rate;
+  return rates;
 }
 
 }  // namespace tutti::core

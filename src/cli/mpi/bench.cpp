@@ -298,7 +298,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
 #ifndef TUTTI_SIMULATED  // there all ranks are one process, which may as well end at once
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupt(); });
 #endif
-  const Rates line = plan.profile ? plan.profile->rates : measure_line(MPI_COMM_WORLD);
+  const Rates line = plan.profile ? plan.profile->rates : quick_rates(MPI_COMM_WORLD);
   const Json head = head_of(options, plan, line, argc, argv);
 
   std::size_t total = 0, number = 0;

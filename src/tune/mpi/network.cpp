@@ -223,27 +223,20 @@ std::vector<double> post_times(MPI_Comm comm) {
   PMPI_Comm_rank(comm, &rank);
   std::vector<double> samples;
   for (int pass = 0; pass < passes; ++pass) {
-    char data[messages][8] = {};
-    MPI_Request requests[messages];
-    int posted = 0;
+    InARow<messages> row(comm, 1 - rank, rank == 0);
     const auto meet = [&] {
-      for (int i = 0; rank == 1 && i < messages; ++i)
-        PMPI_Irecv(data[i], 8, MPI_BYTE, 0, 0, comm, &requests[i]);
+      row.begin();
       PMPI_Barrier(comm);
     };
-    const auto post = [&] {
-      if (rank == 0) PMPI_Isend(data[posted], 8, MPI_BYTE, 1, 0, comm, &requests[posted]);
-      ++posted;
-    };
-    double seconds = time_calls(1, messages, meet, post).front();
-    PMPI_Waitall(messages, requests, MPI_STATUSES_IGNORE);
+    double seconds = time_calls(1, messages, meet, [&] { row.post(); }).front();
+    row.end();
     PMPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, comm);
     samples.push_back(seconds);
   }
   return samples;
 }
 
-Rates measure_line(MPI_Comm comm) {
+Rates quick_rates(MPI_Comm comm) {
   constexpr int few = 8, large = 1 << 20, pieces = 32;
   int rank = 0, p = 0;
   PMPI_Comm_rank(comm, &rank);
@@ -260,15 +253,12 @@ Rates measure_line(MPI_Comm comm) {
       best = std::min(best, most_of(comm, mine[static_cast<std::size_t>(i)]));
     return best;
   };
-  Rates rates;
   const auto whole = [&](int bytes) { exchange(comm, ring, out.data(), in.data(), bytes); };
   const auto in_pieces = [&] { exchange<pieces>(comm, ring, out.data(), in.data(), large); };
   const double one = quickest(50, [&] { whole(few); });
   const double many = std::min(quickest(5, [&] { whole(large); }), quickest(5, in_pieces));
-  line_through({few, one}, {large, many}, rates.alpha, rates.beta);
-  rates.alpha_uni = rates.alpha;
-  rates.beta_uni = rates.beta;
-  return rates;
+  const auto seconds = [&](int bytes) { return bytes == few ? one : many; };
+  return measure_line(few, large, seconds, seconds);
 }
 
 }  // namespace tutti::core

@@ -70,6 +70,6 @@ std::vector<double> post_times(MPI_Comm comm);
 
 /// alpha and beta of exchanges with neighbours, for lower bounds: a quick look, not a profile.
 /// Collective.
-Rates measure_line(MPI_Comm comm);
+Rates quick_rates(MPI_Comm comm);
 
 }  // namespace tutti::core
