@@ -40,13 +40,7 @@ struct Record {
 
 std::optional<double> real_or_null(const JsonReader& field) {
   if (field.json().is_null()) return std::nullopt;
-  if (field.real() < 0) field.fail("must not be negative");
-  return field.real();
-}
-
-double positive(const JsonReader& field) {
-  if (field.real() < 0) field.fail("must not be negative");
-  return field.real();
+  return field.amount();
 }
 
 Row read_row(const JsonReader& json, const std::vector<std::string>& communicators, double ranks) {
@@ -61,8 +55,8 @@ Row read_row(const JsonReader& json, const std::vector<std::string>& communicato
   row.calls = json.at("calls").number();
   row.rank_calls = json.at("calls_of_all_ranks").number();
   real_or_null(json.at("bytes"));
-  row.time = positive(json.at("seconds")) / ranks;
-  positive(json.at("seconds_of_slowest_rank"));
+  row.time = json.at("seconds").amount() / ranks;
+  json.at("seconds_of_slowest_rank").amount();
   row.waiting = real_or_null(json.at("waiting_seconds")).value_or(0) / ranks;
   row.transfer = std::max(0.0, row.time - row.waiting);
   if (row.rank_calls > 0)
@@ -73,7 +67,7 @@ Row read_row(const JsonReader& json, const std::vector<std::string>& communicato
   if (json.has("sampled_calls")) json.at("sampled_calls").number();
   if (json.has("waited_for")) {
     row.waited_for = static_cast<int>(json.at("waited_for").at("rank").number(1u << 30));
-    row.share = positive(json.at("waited_for").at("share"));
+    row.share = json.at("waited_for").at("share").amount();
   }
   return row;
 }
@@ -85,11 +79,11 @@ Record read(const JsonReader& document) {
   if (!document.at("topology").json().is_null()) document.at("topology").text();
   const auto ranks = document.at("ranks").number(1u << 30);
   if (ranks == 0) document.at("ranks").fail("must be at least 1");
-  record.wall = positive(document.at("wall_seconds"));
+  record.wall = document.at("wall_seconds").amount();
   record.profile = document.at("profile").at("name").text();
   record.measured = document.at("profile").at("measured").yes_or_no();
   document.at("clocks").at("number").number();
-  positive(document.at("clocks").at("error_us"));
+  document.at("clocks").at("error_us").amount();
   std::vector<std::string> communicators;
   for (const JsonReader& each : document.at("communicators").list()) {
     communicators.push_back(each.at("name").text());

@@ -2,80 +2,71 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tutti::core {
 
+/// How a kind of document says what is wrong with it.
+struct JsonWords {
+  // {0}: the way to the value
+  std::string_view place = "{0}";
+  // {0}: the way to the object, {1}: the field, {2}: the way to the field, {3}: the known fields
+  std::string_view missing = "{0} lacks the field \"{1}\"";
+  std::string_view unknown = "{0} has an unknown field \"{1}\"";
+  // {0}: the value, {1}: the most that is possible
+  std::string_view object = "must be an object";
+  std::string_view object_of_list = "must be an object";
+  std::string_view list = "must be a list";
+  std::string_view text = "must be a text";
+  std::string_view real = "must be a number";
+  std::string_view negative = "must not be negative";
+  std::string_view whole = "must be a whole number, 0 or more";
+  std::string_view above = "is {0}, but at most {1} is possible";
+  bool empty_texts = true;  // are texts, too
+};
+inline constexpr JsonWords usual_words;
+
 /// A value and the way to it, so that whatever is wrong can be named: `cells[3].rows[0].us`. Throws
-/// std::invalid_argument. The value must outlive its reader.
+/// std::invalid_argument. The value and the words must outlive their reader.
 class JsonReader {
   using Json = nlohmann::ordered_json;
 
  public:
   /// An empty path: the whole document.
-  explicit JsonReader(const Json& json, std::string path = {})
-      : json_(&json), path_(std::move(path)) {}
+  explicit JsonReader(const Json& json, std::string path = {}, const JsonWords& words = usual_words)
+      : json_(&json), path_(std::move(path)), words_(&words) {}
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::invalid_argument(path_.empty() ? what : fmt::format("{} {}", path_, what));
-  }
+  [[noreturn]] void fail(std::string_view what) const;
+  /// Of a field of this object.
+  [[noreturn]] void refuse(std::string_view unknown,
+                           const std::vector<std::string_view>& known) const;
 
   const Json& json() const { return *json_; }
 
+  /// An object without other fields.
+  void has_only(const std::vector<std::string_view>& known) const;
   /// An object with these fields and no others.
-  void has_exactly(std::initializer_list<const char*> fields) const {
-    for (const char* field : fields) at(field);
-    for (const auto& [field, value] : json_->items())
-      if (std::find(fields.begin(), fields.end(), field) == fields.end())
-        fail(fmt::format("has an unknown field \"{}\"", field));
-  }
+  void has_exactly(const std::vector<std::string_view>& fields) const;
+  bool has(std::string_view field) const { return json_->is_object() && json_->contains(field); }
 
-  bool has(const char* field) const { return json_->is_object() && json_->contains(field); }
+  JsonReader at(std::string_view field) const;
+  /// All fields of an object, with their names.
+  std::vector<std::pair<std::string, JsonReader>> fields() const;
+  std::vector<JsonReader> list() const;
 
-  JsonReader at(const char* field) const {
-    if (!json_->is_object()) fail("must be an object");
-    if (!json_->contains(field)) fail(fmt::format("lacks the field \"{}\"", field));
-    return JsonReader(json_->at(field),
-                      path_.empty() ? std::string(field) : fmt::format("{}.{}", path_, field));
-  }
-
-  std::vector<JsonReader> list() const {
-    if (!json_->is_array()) fail("must be a list");
-    std::vector<JsonReader> all;
-    for (std::size_t i = 0; i < json_->size(); ++i)
-      all.emplace_back((*json_)[i], fmt::format("{}[{}]", path_, i));
-    return all;
-  }
-
-  std::uint64_t number(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const {
-    const bool whole = json_->is_number_unsigned() ||
-                       (json_->is_number_integer() && json_->get<std::int64_t>() >= 0);
-    if (!whole) fail("must be a whole number, 0 or more");
-    const auto value = json_->get<std::uint64_t>();
-    if (value > most) fail(fmt::format("is {}, but at most {} is possible", value, most));
-    return value;
-  }
-
-  double real() const {
-    if (!json_->is_number()) fail("must be a number");
-    return json_->get<double>();
-  }
-
-  bool yes_or_no() const {
-    if (!json_->is_boolean()) fail("must be true or false");
-    return json_->get<bool>();
-  }
-
-  const std::string& text() const {
-    if (!json_->is_string()) fail("must be a text");
-    return json_->get_ref<const std::string&>();
-  }
+  std::uint64_t number(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
+  double real() const;
+  /// 0 or more.
+  double amount() const;
+  bool yes_or_no() const;
+  const std::string& text() const;
 
   /// One of the words that name_of gives for the values 0..count-1.
   template <class Word>
@@ -90,9 +81,34 @@ class JsonReader {
     fail(fmt::format("is {}, but must be one of {}", json_->dump(), known));
   }
 
+  /// Does what throws std::invalid_argument for this value, and adds the way to it.
+  template <class Work>
+  auto blamed_for(Work&& work) const {
+    try {
+      return work();
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(fmt::format("{}: {}", place(), error.what()));
+    }
+  }
+  /// A text by a function such as parse_topology.
+  template <class Parse>
+  auto parsed(Parse&& parse) const {
+    const std::string& given = text();
+    return blamed_for([&] { return parse(given); });
+  }
+
  private:
+  std::string place() const;
+  void must_be_object() const;
+
   const Json* json_;
   std::string path_;
+  const JsonWords* words_;
 };
+
+/// A document that people write. What JSON allows and nobody means is refused: a field that stands
+/// twice, of which a reader would take one, numbers beyond all measure, and nesting without end.
+/// `example`: what may be compared with. Throws std::invalid_argument.
+nlohmann::ordered_json parse_strictly(std::string_view text, std::string_view example);
 
 }  // namespace tutti::core
