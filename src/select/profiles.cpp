@@ -69,6 +69,12 @@ Profile with_nodes(Profile profile) {
   return profile;
 }
 
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return *name == '\0' ? "unknown" : name;
+}
+
 MeasuredOn here(std::string mpi) {
   MeasuredOn result{std::move(mpi), "unknown", static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))};
   std::ifstream in("/proc/cpuinfo");

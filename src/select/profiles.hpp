@@ -32,6 +32,9 @@ std::filesystem::path folder_of(const Variables& variables, const char* variable
 /// A profile for choosing: what it does not tell of nodes is as with any machine.
 Profile with_nodes(Profile profile);
 
+/// This machine's name; `unknown` if the system does not tell.
+std::string host_name();
+
 /// This machine and an MPI, as a profile would have it.
 MeasuredOn here(std::string mpi);
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -40,9 +39,7 @@ Kept& kept() {
 fs::path path() {
   const fs::path folder = folder_of(in_environment, "XDG_CACHE_HOME", ".cache");
   if (folder.empty()) return folder;
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  std::string name = fmt::format("{}-{}", host, mpi_name());
+  std::string name = fmt::format("{}-{}", host_name(), mpi_name());
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.') c = '-';
   return folder / (name + ".json");

@@ -3,7 +3,6 @@
 #include "api/watch/trace.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -20,6 +19,7 @@
 #include "execute/trace.hpp"
 #include "schedule/whole_file.hpp"
 #include "select/choose.hpp"
+#include "select/profiles.hpp"
 
 namespace tutti::core {
 
@@ -27,12 +27,6 @@ namespace {
 
 /// A rank keeps so many events at most, and all together so many.
 constexpr std::size_t most_events = 1u << 18, most_events_of_all = 1u << 21;
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 /// What is recorded, and what that takes. Never destroyed: a call may end at the very end.
 struct Tracing {

@@ -22,6 +22,7 @@
 #include "request/request.hpp"
 #include "schedule/bytes.hpp"
 #include "schedule/whole_file.hpp"
+#include "select/profiles.hpp"
 #include "timing/provenance.hpp"
 #include "timing/stopwatch.hpp"
 #include "tune/mpi/rates.hpp"
@@ -41,12 +42,6 @@ void write_profile(const fs::path& file, const std::string& text) {
   throw std::runtime_error(
       fmt::format("cannot write '{}': is it a file, its folder writable, and the disk not full?",
                   file.string()));
-}
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return *name == '\0' ? "unknown" : name;
 }
 
 std::string today() {
