@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -23,6 +22,7 @@
 #include "api/process/settings.hpp"
 #include "api/watch/record.hpp"
 #include "schedule/bytes.hpp"
+#include "schedule/whole_file.hpp"
 #include "select/environment.hpp"
 
 namespace tutti::core {
@@ -131,10 +131,8 @@ void write_json(const Lines& lines, int p, const std::string& path) {
                          {"ranks", p},
                          {"profile", known_profile().name},
                          {"rows", std::move(list)}};
-  std::ofstream file(path);
-  file << document.dump(2) << "\n";
-  file.flush();
-  if (!file) fmt::print(stderr, "tutti: TUTTI_EXPLAIN: cannot write '{}'\n", path);
+  if (!write_whole(path, document.dump(2) + "\n"))
+    fmt::print(stderr, "tutti: TUTTI_EXPLAIN: cannot write '{}'\n", path);
 }
 
 void print_table(const Lines& lines, int p) {
