@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -14,6 +13,7 @@
 #include "api/process/tuning.hpp"
 #include "cli/commands.hpp"
 #include "cli/mpi/bench_output.hpp"
+#include "cli/mpi/ending.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "measure/regret.hpp"
 #include "model/bounds.hpp"
@@ -173,29 +173,6 @@ void check(const BenchOptions& options, const std::vector<int>& ps, int ranks) {
         "them with TUTTI_TOPOLOGY (2x2)");
 }
 
-/// What went wrong on this rank.
-struct Trouble {
-  int bad = 0;
-  std::string why;
-
-  template <class Work>
-  void attempt(Work&& work) {
-    try {
-      work();
-    } catch (const std::exception& error) {
-      why = error.what();
-      bad = 1;
-    }
-  }
-  /// Only rank 0 can fail to write: all must hear of it.
-  template <class Work>
-  void attempt_on_first(int rank, Work&& work) {
-    if (rank == 0) attempt(work);
-    PMPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (bad) throw std::runtime_error(why);
-  }
-};
-
 /// The work on so many ranks, all of which come here. Rank 0 has the output.
 class Work {
  public:
@@ -295,9 +272,7 @@ int run_bench(const BenchOptions& options, int argc, char** argv) {
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::vector<int> ps = plan.p.empty() ? std::vector{ranks} : plan.p;
   check(options, ps, ranks);
-#ifndef TUTTI_SIMULATED  // there all ranks are one process, which may as well end at once
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupt(); });
-#endif
+  end_on_signals();
   const Rates line = plan.profile ? plan.profile->rates : quick_rates(MPI_COMM_WORLD);
   const Json head = head_of(options, plan, line, argc, argv);
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +13,7 @@
 
 #include "api/process/tuning.hpp"
 #include "cli/commands.hpp"
+#include "cli/mpi/ending.hpp"
 #include "cli/mpi/terminal.hpp"
 #include "cli/mpi/verbs.hpp"
 #include "cli/progress.hpp"
@@ -200,22 +200,16 @@ std::vector<Decided> decide_all(const TunePlan& plan, bool exhaustive, Profile& 
                                 }};
     MPI_Comm comm = MPI_COMM_NULL;
     PMPI_Comm_split(MPI_COMM_WORLD, rank < ps[i] ? 0 : MPI_UNDEFINED, rank, &comm);
-    int bad = 0;
-    std::string why;
+    Trouble trouble;
     if (comm != MPI_COMM_NULL) {
       PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-      try {
-        all.push_back(decide(comm, profile, options));
-      } catch (const std::exception& error) {
-        why = error.what();
-        bad = 1;
-      }
+      trouble.attempt([&] { all.push_back(decide(comm, profile, options)); });
       PMPI_Comm_free(&comm);
     }
     meet_asleep(MPI_COMM_WORLD);
-    int state[2] = {bad, !bad && rank == 0 && all.back().interrupted};
+    int state[2] = {trouble.bad, !trouble.bad && rank == 0 && all.back().interrupted};
     PMPI_Bcast(state, 2, MPI_INT, 0, MPI_COMM_WORLD);
-    if (state[0]) throw std::runtime_error(why);
+    if (state[0]) throw std::runtime_error(trouble.why);
     if (state[1]) throw Interrupted{};
   }
   return all;
@@ -330,9 +324,7 @@ int run_tune(const TuneOptions& options) {
           fmt::format("-p {}: the launcher started {} rank{}: write mpirun "
                       "-n {}",
                       p, ranks, ranks == 1 ? "" : "s", p));
-#ifndef TUTTI_SIMULATED  // there all ranks are one process, which may as well end at once
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupt(); });
-#endif
+  end_on_signals();
   const auto topology = topology_seen(MPI_COMM_WORLD);
   if (plan.mesh && topology->nodes() > plan.mesh->p())
     throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, the ranks are on {}",
@@ -363,17 +355,7 @@ int run_tune(const TuneOptions& options) {
   }
   progress.reset();
 
-  // Only rank 0 can fail to write: all must hear of it.
-  int bad = 0;
-  std::string why;
-  if (rank == 0) try {
-      write(options, plan, *topology, measured, decided);
-    } catch (const std::exception& error) {
-      why = error.what();
-      bad = 1;
-    }
-  PMPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (bad) throw std::runtime_error(why);
+  Trouble().attempt_on_first(rank, [&] { write(options, plan, *topology, measured, decided); });
   return fine;
 }
 
