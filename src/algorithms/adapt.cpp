@@ -29,17 +29,19 @@ Blocks by_node(const Call& c, const Blocks& blocks) {
 }
 
 Asked::operator Segments() const {
-  const std::size_t bytes = elements_ * call_.element_bytes, segment = parameters_.at("segment");
+  const std::size_t bytes = elements_ * call_.element_bytes,
+                    segment = value(ParameterKind::segment);
   return {pieces_of(std::max<std::size_t>(1, bytes / segment + (bytes % segment != 0)), elements_)};
 }
 
 Asked::operator Segment() const {
-  return {std::clamp<std::size_t>(parameters_.at("segment") / call_.element_bytes, 1, elements_)};
+  return {
+      std::clamp<std::size_t>(value(ParameterKind::segment) / call_.element_bytes, 1, elements_)};
 }
 
-Asked::operator Pieces() const { return {pieces_of(parameters_.at("blocks"), elements_)}; }
+Asked::operator Pieces() const { return {pieces_of(value(ParameterKind::blocks), elements_)}; }
 
-Asked::operator Radix() const { return Radix::of(parameters_.at("radix"), call_.p); }
+Asked::operator Radix() const { return Radix::of(value(ParameterKind::radix), call_.p); }
 
 Asked::operator Hybrid() const { return hybrid_of(parameters_); }
 

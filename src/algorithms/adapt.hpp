@@ -40,6 +40,8 @@ class Asked {
   operator Hybrid() const;
 
  private:
+  std::size_t value(ParameterKind kind) const { return *value_of(parameters_, kind); }
+
   const Call& call_;
   const Parameters& parameters_;
   const std::size_t elements_;
@@ -315,10 +317,11 @@ void exscan(Builder& b, const Call& c, const Parameters& parameters) {
 template <auto generator, Collective between>
 void over_nodes(Builder& b, const Call& c, const Parameters& parameters) {
   const Inner inner(between, parameters, c.topology.get());
-  if (c.topology && !parameters.contains("leaders"))
+  const Leaders leaders = leaders_of(parameters);
+  if (c.topology && !leaders.are_asked())
     generator(b, c, *c.topology, inner);
   else
-    generator(b, c, parts_of(nodes_of(c.topology, c.p), parameters), inner);
+    generator(b, c, parts_of(nodes_of(c.topology, c.p), leaders), inner);
 }
 
 }  // namespace tutti::core::adapt

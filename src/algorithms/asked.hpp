@@ -33,4 +33,11 @@ struct Radix {
   }
 };
 
+/// `leaders`: how many speak for a node.
+struct Leaders {
+  std::size_t number = 0;  // 0: the algorithm has no such parameter
+
+  bool are_asked() const { return number > 0; }
+};
+
 }  // namespace tutti::core

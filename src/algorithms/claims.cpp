@@ -12,12 +12,12 @@ namespace tutti::core {
 
 int Size::q() const { return ceil_log2(p); }
 
-double Size::parameter(std::string_view name) const {
-  const auto found = parameters.find(name);
-  if (found == parameters.end())
+double Size::parameter(ParameterKind kind) const {
+  const std::size_t* const value = value_of(parameters, kind);
+  if (value == nullptr)
     throw std::invalid_argument(
-        fmt::format("no parameter '{}'; resolve the parameters first", name));
-  return static_cast<double>(found->second);
+        fmt::format("no parameter '{}'; resolve the parameters first", name_of(kind)));
+  return static_cast<double>(*value);
 }
 
 std::string Valid::unmet(int p, bool commutative_operator, const Topology* topology) const {

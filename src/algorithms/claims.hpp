@@ -10,10 +10,26 @@
 
 namespace tutti::core {
 
+/// What a parameter is: it says which values are worth a try, and what a generator gets of it.
+enum class ParameterKind : std::uint8_t { segment, blocks, radix, leaders, shape, longs, inner };
+
+/// As requests write it.
+constexpr std::string_view name_of(ParameterKind kind) {
+  constexpr std::string_view names[] = {"segment", "blocks", "radix", "leaders",
+                                        "shape",   "long",   "inner"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 /// Parameters of an algorithm by name (segment in bytes, radix, blocks). Of `inner`, an algorithm:
 /// its place in algorithms_of; `inner.segment` is that algorithm's own segment. Of `shape`, see
 /// shape.hpp.
 using Parameters = std::map<std::string, std::size_t, std::less<>>;
+
+/// Null if there is none of that kind.
+inline const std::size_t* value_of(const Parameters& parameters, ParameterKind kind) {
+  const auto found = parameters.find(name_of(kind));
+  return found == parameters.end() ? nullptr : &found->second;
+}
 
 /// What a claim is about: p ranks, n bytes in all (equal blocks), the resolved parameters.
 struct Size {
@@ -25,8 +41,8 @@ struct Size {
 
   /// ceil(lg p)
   int q() const;
-  /// Throws std::invalid_argument if there is none of that name.
-  double parameter(std::string_view name) const;
+  /// Throws std::invalid_argument if there is none of that kind.
+  double parameter(ParameterKind kind) const;
 };
 
 /// A claim as a person reads it and as code; a test holds both against the schedules.

@@ -15,7 +15,7 @@ namespace {
 Topology nodes_of(const Problem& problem) { return nodes_of(problem.topology, problem.p); }
 /// The nodes, or the parts of them for which a leader speaks.
 Topology parts_of(const Problem& problem, const Parameters& parameters) {
-  return parts_of(nodes_of(problem), parameters);
+  return parts_of(nodes_of(problem), leaders_of(parameters));
 }
 /// Ranks of a node that the first lane serves, on the node where they are most.
 std::size_t most_served(const Topology& nodes) {
@@ -60,14 +60,14 @@ Problem alltoallv_of_nodes(const Problem& problem, const Parameters& parameters,
 }
 
 Parameter inner_parameter(InnerProblem problem) {
-  return {.name = "inner",
+  return {.kind = ParameterKind::inner,
           .meaning = "the algorithm between the nodes, by name",
           .least = 0,
           .default_text = "the fastest by the model",
           .inner = problem};
 }
 constexpr Parameter leaders_parameter{
-    "leaders",
+    ParameterKind::leaders,
     "leaders of each node, at most its ranks",
     1,
     "2",

@@ -48,7 +48,7 @@ std::size_t best_tree_radix(const Problem& problem, const Rates& r) {
   return best;
 }
 std::size_t default_longs(const Problem& problem, const Rates& r, const Parameters& known) {
-  return best_longs(problem, r, known.at("shape"));
+  return best_longs(problem, r, *value_of(known, ParameterKind::shape));
 }
 constexpr std::string_view longs_meaning =
     "how many dimensions, from the first on, share out long vectors";
@@ -78,7 +78,7 @@ bool equal_blocks(const Problem& problem) {
 }
 
 constinit const Parameter reduce_segment{
-    "segment",
+    ParameterKind::segment,
     "bytes per segment",
     1,
     "sqrt(n alpha / ((p-2) (beta+gamma))); all of it at p = 2",
@@ -88,7 +88,7 @@ constinit const Parameter reduce_segment{
     cut_to};
 
 constinit const Parameter tree_radix{
-    "radix",
+    ParameterKind::radix,
     "parts of a range",
     2,
     "3; where the rates tell how messages overlap, up to 16: the least time",
@@ -98,14 +98,13 @@ constinit const Parameter tree_radix{
     nullptr};
 
 constinit const Parameter shape_parameter{
-    .name = "shape",
+    .kind = ParameterKind::shape,
     .meaning = "the mesh of ranks, as 16x32; its last dimension is the fastest",
     .default_text = "the fastest by the model; beyond 2^16 ranks one dimension",
     .default_value =
         [](const Problem& problem, const Rates& r, const Parameters& known) {
-          const auto longs = known.find("long");
-          return longs == known.end() ? best_shape(problem, r)
-                                      : best_shape(problem, r, longs->second);
+          const std::size_t* const longs = value_of(known, ParameterKind::longs);
+          return longs == nullptr ? best_shape(problem, r) : best_shape(problem, r, *longs);
         },
     .parse = parse_shape,
     .format = format_shape,
@@ -117,13 +116,13 @@ constinit const Parameter shape_parameter{
                          problem.p);
     }};
 
-constinit const Parameter long_parameter{.name = "long",
+constinit const Parameter long_parameter{.kind = ParameterKind::longs,
                                          .meaning = longs_meaning,
                                          .least = 0,
                                          .default_text = "the fastest by the model",
                                          .default_value = default_longs};
 constinit const Parameter reduction_long_parameter{
-    .name = "long",
+    .kind = ParameterKind::longs,
     .meaning = longs_meaning,
     .least = 0,
     .default_text = "the fastest by the model; 0 if the operator does not commute",

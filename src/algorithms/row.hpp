@@ -17,7 +17,7 @@ struct InnerProblem {
 };
 
 struct Parameter {
-  std::string_view name;
+  ParameterKind kind;
   std::string_view meaning;
   std::size_t least = 1;
   /// The model's default, in words and as code; it sees what is given and the parameters before it.
@@ -33,6 +33,7 @@ struct Parameter {
   std::string (*format)(std::size_t value) = nullptr;
   /// Why a value cannot solve the problem; empty if it can.
   std::string (*unmet)(const Problem&, std::size_t value) = nullptr;
+  std::string_view name = name_of(kind);
 };
 
 /// More pieces than this, beside one for each rank, are refused: nobody could wait for them.

@@ -64,9 +64,9 @@ std::string format_shape(std::size_t shape) {
 }
 
 Hybrid hybrid_of(const Parameters& parameters) {
-  Hybrid hybrid{dimensions_of(parameters.at("shape"))};
-  if (const auto longs = parameters.find("long"); longs != parameters.end())
-    hybrid.longs = static_cast<int>(std::min(longs->second, hybrid.shape.size()));
+  Hybrid hybrid{dimensions_of(*value_of(parameters, ParameterKind::shape))};
+  if (const std::size_t* const longs = value_of(parameters, ParameterKind::longs))
+    hybrid.longs = static_cast<int>(std::min(*longs, hybrid.shape.size()));
   return hybrid;
 }
 

@@ -11,9 +11,11 @@ namespace tutti::core::terms {
 
 int rounds(double messages) { return static_cast<int>(std::lround(messages)); }
 
-double segments(S s) { return std::max(1.0, std::ceil(s.n / s.parameter("segment"))); }
-double blocks(S s) { return std::max(1.0, s.parameter("blocks")); }
-int radix_of(S s) { return Radix::of(static_cast<std::size_t>(s.parameter("radix")), s.p).value; }
+double segments(S s) { return std::max(1.0, std::ceil(s.n / s.parameter(ParameterKind::segment))); }
+double blocks(S s) { return std::max(1.0, s.parameter(ParameterKind::blocks)); }
+int radix_of(S s) {
+  return Radix::of(static_cast<std::size_t>(s.parameter(ParameterKind::radix)), s.p).value;
+}
 int levels_of(S s) {
   int levels = 0;
   for (long width = 1; width < s.p; width *= radix_of(s)) ++levels;

@@ -60,7 +60,8 @@ Sample sample_of(const Problem& problem, const Topology& topology, const Algorit
       // Some look at all ranks and send little.
       spent += 8 + problem.p / 8 + sample.schedules.back().actions.size() +
                sample.schedules.back().slices.size();
-      if (parameters.contains("leaders")) spent += problem.p;  // each splits the whole topology
+      if (value_of(parameters, ParameterKind::leaders) != nullptr)
+        spent += problem.p;  // each splits the whole topology
     }
   }
   return sample;
@@ -405,7 +406,8 @@ Pieces pieces_of(const Problem& problem, const Algorithm& algorithm, const Param
       return inner;
     }
     if (parameter.pieces == nullptr) continue;
-    if (parameter.name == "blocks") return {value->second, "blocks"};
+    if (parameter.kind == ParameterKind::blocks)
+      return {value->second, std::string(parameter.name)};
     return {parameter.pieces(problem, value->second), {}};
   }
   return {};

@@ -67,37 +67,49 @@ std::vector<Parameters> variants(const Problem& problem, const Machine& machine,
   for (const Parameter& parameter : base.algorithm->parameters) {
     const std::string name(parameter.name);
     const std::size_t value = base.parameters.at(name);
-    if (parameter.pieces != nullptr) {
-      const bool is_segment = name == "segment";
-      const std::size_t least = is_segment ? least_segment : parameter.least;
-      const std::size_t most = is_segment ? bytes_of(problem) : problem.total();
-      for (const std::size_t other : {value / piece_step, value * piece_step}) {
-        const std::size_t round = is_segment ? std::bit_floor(other) : other;
-        if (round >= least && round < std::max(most, value) &&
-            parameter.pieces(problem, round) <= most_pieces)
-          found.push_back({{name, round}});
+    const bool is_segment = parameter.kind == ParameterKind::segment;
+    switch (parameter.kind) {
+      case ParameterKind::segment:
+      case ParameterKind::blocks: {
+        const std::size_t least = is_segment ? least_segment : parameter.least;
+        const std::size_t most = is_segment ? bytes_of(problem) : problem.total();
+        for (const std::size_t other : {value / piece_step, value * piece_step}) {
+          const std::size_t round = is_segment ? std::bit_floor(other) : other;
+          if (round >= least && round < std::max(most, value) &&
+              parameter.pieces(problem, round) <= most_pieces)
+            found.push_back({{name, round}});
+        }
+        break;
       }
-    } else if (name == "radix") {
-      for (const std::size_t radix : radixes)
-        if (radix <= std::max<std::size_t>(2, ranks)) found.push_back({{name, radix}});
-    } else if (name == "leaders") {
-      const auto most = static_cast<std::size_t>(problem.topology->largest());
-      for (std::size_t leaders = 2; leaders < most; leaders *= 2)
-        found.push_back({{name, leaders}});
-    } else if (name == "shape") {
-      if (problem.p <= 1 << 16) found.push_back({{name, near_square(problem.p)}});
-      if (const auto mesh = machine.mesh_of(problem.topology.get()); mesh && mesh->p() == problem.p)
-        found.push_back({{name, shape_of(*mesh)}});
-    } else if (name == "long") {
-      for (std::size_t longs = 0; longs <= most_longs; ++longs) found.push_back({{name, longs}});
-    } else if (parameter.inner) {
-      Parameters given;
-      for (const auto& [key, known] : base.parameters)
-        if (key != name && !key.starts_with(name + ".")) given.emplace(key, known);
-      for (const std::size_t place :
-           best_inner(parameter.inner->of(problem, given), machine, *problem.topology)) {
-        found.push_back(given);
-        found.back().emplace(name, place);
+      case ParameterKind::radix:
+        for (const std::size_t radix : radixes)
+          if (radix <= std::max<std::size_t>(2, ranks)) found.push_back({{name, radix}});
+        break;
+      case ParameterKind::leaders: {
+        const auto most = static_cast<std::size_t>(problem.topology->largest());
+        for (std::size_t leaders = 2; leaders < most; leaders *= 2)
+          found.push_back({{name, leaders}});
+        break;
+      }
+      case ParameterKind::shape:
+        if (problem.p <= 1 << 16) found.push_back({{name, near_square(problem.p)}});
+        if (const auto mesh = machine.mesh_of(problem.topology.get());
+            mesh && mesh->p() == problem.p)
+          found.push_back({{name, shape_of(*mesh)}});
+        break;
+      case ParameterKind::longs:
+        for (std::size_t longs = 0; longs <= most_longs; ++longs) found.push_back({{name, longs}});
+        break;
+      case ParameterKind::inner: {
+        Parameters given;
+        for (const auto& [key, known] : base.parameters)
+          if (key != name && !key.starts_with(name + ".")) given.emplace(key, known);
+        for (const std::size_t place :
+             best_inner(parameter.inner->of(problem, given), machine, *problem.topology)) {
+          found.push_back(given);
+          found.back().emplace(name, place);
+        }
+        break;
       }
     }
   }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "algorithms/pattern/nodes.hpp"
 #include "algorithms/shape.hpp"
 #include "model/estimate.hpp"
 
@@ -81,10 +82,10 @@ void estimate_best(Prediction& prediction, const Problem& problem, const Machine
     shared.beta_uni = large.beta_uni;
     attempt(shared, {});
   }
-  if (!prediction.parameters.contains("leaders")) return;
+  if (!leaders_of(prediction.parameters).are_asked()) return;
   const auto most = static_cast<std::size_t>(topology.largest());
   for (std::size_t leaders = 4; leaders < most; leaders *= 2)
-    attempt(rates, {{"leaders", leaders}});
+    attempt(rates, {{std::string(name_of(ParameterKind::leaders)), leaders}});
 }
 
 /// Over the links of a mesh; hybrids also in its own shape, from all dimensions short to all long.
@@ -92,12 +93,15 @@ void follow_links(Prediction& prediction, const Problem& problem, const Machine&
                   const Mesh& mesh) {
   const Algorithm& algorithm = *prediction.algorithm;
   prediction.seconds = estimate(problem, algorithm, prediction.parameters, machine);
-  if (!prediction.parameters.contains("shape") || mesh.p() != problem.p) return;
+  if (value_of(prediction.parameters, ParameterKind::shape) == nullptr || mesh.p() != problem.p)
+    return;
   const std::size_t shape = shape_of(mesh);
-  const std::size_t most = prediction.parameters.contains("long") ? dimensions_of(shape).size() : 0;
+  const std::size_t most = value_of(prediction.parameters, ParameterKind::longs) != nullptr
+                               ? dimensions_of(shape).size()
+                               : 0;
   for (std::size_t longs = 0; longs <= most; ++longs) {
-    Parameters given{{"shape", shape}};
-    if (most > 0) given.emplace("long", longs);
+    Parameters given{{std::string(name_of(ParameterKind::shape)), shape}};
+    if (most > 0) given.emplace(name_of(ParameterKind::longs), longs);
     if (!algorithm.unmet(problem, given).empty()) continue;
     Parameters parameters = algorithm.resolve(problem, machine.rates, given);
     const double seconds = estimate(problem, algorithm, parameters, machine);
@@ -226,7 +230,9 @@ std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
     for (Prediction& each : all) {
       if (!each.valid()) break;
       // The shape that is best without conflicts says little of a hybrid in the mesh's.
-      if (each.seconds >= promising * best && !each.parameters.contains("shape")) continue;
+      if (each.seconds >= promising * best &&
+          value_of(each.parameters, ParameterKind::shape) == nullptr)
+        continue;
       // Closed forms are for equal blocks.
       if (!has_levels(topology)) each.parameters = each.algorithm->resolve(problem, machine.rates);
       follow_links(each, problem, machine, mesh);

@@ -101,9 +101,9 @@ bool can_be(const Problem& problem) {
   return true;
 }
 
-bool has_parameter(const Algorithm& algorithm, std::string_view name) {
+bool has_parameter(const Algorithm& algorithm, ParameterKind kind) {
   return std::any_of(algorithm.parameters.begin(), algorithm.parameters.end(),
-                     [&](const Parameter& each) { return each.name == name; });
+                     [&](const Parameter& each) { return each.kind == kind; });
 }
 
 std::size_t packed(const std::vector<int>& shape) {
@@ -124,10 +124,11 @@ std::size_t square(int p) {
 /// Values of a parameter besides its default. For large p only a mesh, and numbers of blocks, round
 /// the length of a circulant schedule, where its rounds wrap.
 std::vector<std::size_t> values(const Parameter& parameter, int p, bool large) {
-  if (parameter.name == "long") return {};  // with each shape
-  if (parameter.name == "shape") return large ? std::vector{square(p)} : std::vector<std::size_t>{};
+  if (parameter.kind == ParameterKind::longs) return {};  // with each shape
+  if (parameter.kind == ParameterKind::shape)
+    return large ? std::vector{square(p)} : std::vector<std::size_t>{};
   if (!large) return {1, 2, 3, 5, 1000};
-  if (parameter.name != "blocks") return {};
+  if (parameter.kind != ParameterKind::blocks) return {};
   const auto q = static_cast<std::size_t>(std::max(1, ceil_log2(p)));
   return {1, 2, 3, q - 1, q, q + 1, 2 * q + 1, 3 * q};
 }
@@ -240,10 +241,10 @@ void add_cases_on_meshes(const Algorithm& algorithm, int p, std::mt19937& random
   std::iota(all_roots.begin(), all_roots.end(), 0);
   for (const std::vector<int>& shape : proof_shapes(p)) {
     const bool plane = shape.size() == 2 && shape[0] <= 8 && shape[1] <= 8;
-    const std::size_t most = has_parameter(algorithm, "long") ? shape.size() : 0;
+    const std::size_t most = has_parameter(algorithm, ParameterKind::longs) ? shape.size() : 0;
     for (std::size_t longs = 0; longs <= most; ++longs) {
-      Parameters given{{"shape", packed(shape)}};
-      if (most > 0) given.emplace("long", longs);
+      Parameters given{{std::string(name_of(ParameterKind::shape)), packed(shape)}};
+      if (most > 0) given.emplace(name_of(ParameterKind::longs), longs);
       bool is_first = true;
       for (Problem problem : shapes(algorithm.collective, p, false)) {
         problem.commutative = longs > 0 || !reduces(algorithm.collective);
@@ -294,7 +295,7 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameter
     for (const auto& each : proof_topologies(p))
       add_cases_on(each, algorithm, given, &random, cases);
   if (algorithm.node_aware) return cases;
-  if (has_parameter(algorithm, "shape") && given.empty())
+  if (has_parameter(algorithm, ParameterKind::shape) && given.empty())
     add_cases_on_meshes(algorithm, p, random, cases);
   for (Problem problem : shapes(algorithm.collective, p, false))
     for (const Rank root : roots(algorithm.collective, p, false)) {
@@ -337,7 +338,8 @@ std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p, const Par
     for (const Rank root : roots(algorithm.collective, p, true))
       for (const bool commutative : {true, false}) {
         // Rings over meshes need one that does, their trees do not.
-        if (commutative != must_commute && (must_commute || !has_parameter(algorithm, "long")))
+        if (commutative != must_commute &&
+            (must_commute || !has_parameter(algorithm, ParameterKind::longs)))
           continue;
         problem.root = root;
         problem.commutative = commutative;

@@ -49,7 +49,7 @@ std::size_t cut_each_into(const Problem& problem, std::size_t blocks) {
 
 /// Equal blocks all move at once whatever their number is, so that more than one only costs rounds.
 constexpr Parameter blocks_parameter{
-    "blocks",
+    ParameterKind::blocks,
     "number of pieces of each block",
     1,
     "1; unequal blocks: sqrt((q-1) n beta / alpha)",

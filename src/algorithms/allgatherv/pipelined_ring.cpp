@@ -128,7 +128,7 @@ std::size_t pipelined_segment(const Problem& problem, const Rates& r, const Para
                                std::ceil(m / static_cast<double>(most_pieces)));
   return static_cast<std::size_t>(std::clamp(std::round(best), 1.0, whole));
 }
-constexpr Parameter segment_parameter{"segment",
+constexpr Parameter segment_parameter{ParameterKind::segment,
                                       "bytes per piece (the paper's B)",
                                       1,
                                       "equation (2); equal blocks are not cut; p = 2: not cut",
@@ -146,12 +146,13 @@ Rows allgatherv_pipelined_ring_rows() {
       .rounds = {"b - min b_i; z empty ranks: b - z - 1 + ceil(z/(p-z)) or more, at most b - 1",
                  [](S s) {
                    const double pieces =
-                       std::max(1.0, std::ceil(s.n / s.p / s.parameter("segment")));
+                       std::max(1.0, std::ceil(s.n / s.p / s.parameter(ParameterKind::segment)));
                    return static_cast<int>((s.p - 1) * pieces);
                  }},
       .cost = {"(rounds) (alpha + B beta), B = segment",
                [](S s, R r) {
-                 const double pieces = std::max(1.0, std::ceil(s.n / s.p / s.parameter("segment")));
+                 const double pieces =
+                     std::max(1.0, std::ceil(s.n / s.p / s.parameter(ParameterKind::segment)));
                  return (s.p - 1) * (pieces * r.alpha + s.n / s.p * r.beta);
                }},
       .scratch = {"none", none},

@@ -65,7 +65,7 @@ void bruck_volume(const Size& s, double& messages, double& sent) {
 }
 
 constexpr Parameter radix_parameter{
-    "radix",
+    ParameterKind::radix,
     "digits of the distance",
     2,
     "2",

@@ -24,7 +24,7 @@ void bcast_chain(Builder& b, const Group& g, int root, const Slice& vector, Segm
 }
 
 constexpr Parameter segment_parameter{
-    "segment",
+    ParameterKind::segment,
     "bytes per segment",
     1,
     "sqrt(n alpha / ((p-2) beta)); all of it at p = 2",

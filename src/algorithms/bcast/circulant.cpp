@@ -24,7 +24,7 @@ void bcast_circulant(Builder& b, const Group& g, int root, const Slice& vector, 
   }
 }
 
-constexpr Parameter blocks_parameter{"blocks",
+constexpr Parameter blocks_parameter{ParameterKind::blocks,
                                      "number of blocks",
                                      1,
                                      "sqrt((q-1) n beta / alpha)",

@@ -41,8 +41,8 @@ class View {
 }  // namespace
 
 Inner::Inner(Collective collective, const Parameters& parameters, const Topology* known)
-    : Inner(inner_algorithm(collective, parameters.at("inner")), inner_parameters(parameters),
-            known) {}
+    : Inner(inner_algorithm(collective, *value_of(parameters, ParameterKind::inner)),
+            inner_parameters(parameters), known) {}
 
 void Inner::operator()(Builder& b, const Group& g, Call call, const Slices& input,
                        const Slices& output) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "algorithms/asked.hpp"
 #include "algorithms/claims.hpp"
 #include "schedule/blocks.hpp"
 #include "schedule/group.hpp"
@@ -14,11 +15,14 @@ namespace tutti::core {
 inline Topology nodes_of(const std::shared_ptr<const Topology>& known, int p) {
   return known ? *known : Topology::one_node(p);
 }
+inline Leaders leaders_of(const Parameters& parameters) {
+  const std::size_t* const number = value_of(parameters, ParameterKind::leaders);
+  return number == nullptr ? Leaders{} : Leaders{*number};
+}
 /// With several leaders, each speaks for a part of its node.
-inline Topology parts_of(const Topology& nodes, const Parameters& parameters) {
-  const auto leaders = parameters.find("leaders");
-  if (leaders == parameters.end()) return nodes;
-  return nodes.split(static_cast<int>(std::min<std::size_t>(leaders->second, nodes.p())));
+inline Topology parts_of(const Topology& nodes, Leaders leaders) {
+  if (!leaders.are_asked()) return nodes;
+  return nodes.split(static_cast<int>(std::min<std::size_t>(leaders.number, nodes.p())));
 }
 
 /// A topology as one rank sees it: its node, and who speaks for each. The root speaks for its node,

@@ -25,7 +25,7 @@ void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector,
   }
 }
 
-constexpr Parameter blocks_parameter{"blocks",
+constexpr Parameter blocks_parameter{ParameterKind::blocks,
                                      "number of blocks",
                                      1,
                                      "sqrt((q-1) n (beta+gamma) / alpha)",
