@@ -202,8 +202,9 @@ void add_run(CLI::App& app, int& status, int& argc, char** argv) {
       ->allow_extra_args(false);
   add_flag(Variable::check, options->check);
   add_flag(Variable::strict, options->no_strict);
-  for (const Variable each : {Variable::piece, Variable::in_flight, Variable::node,
-                              Variable::topology, Variable::profile, Variable::learn})
+  for (const Variable each :
+       {Variable::piece, Variable::in_flight, Variable::node, Variable::topology, Variable::profile,
+        Variable::learn, Variable::young})
     add_value(each);
   verb->add_flag("--blacs", options->blacs,
                  "Broadcasts and combines of BLACS, on which ScaLAPACK stands, go through Tutti, "

@@ -53,14 +53,14 @@ constexpr std::size_t most_bytes = std::size_t{1} << 30;
 /// The executor notes pieces that come before their turn in as many bits.
 constexpr std::size_t most_in_flight = 64;
 
-template <std::size_t most>
+template <std::size_t least, std::size_t most>
 void check_number(std::string_view value) {
   try {
-    if (const std::size_t number = parse_bytes(value); number >= 1 && number <= most) return;
+    if (const std::size_t number = parse_bytes(value); number >= least && number <= most) return;
   } catch (const std::invalid_argument&) {
   }
-  throw std::invalid_argument(fmt::format("'{}' is not in range: write a number from 1 to {}{}",
-                                          value, format_bytes(most),
+  throw std::invalid_argument(fmt::format("'{}' is not in range: write a number from {} to {}{}",
+                                          value, least, format_bytes(most),
                                           most == most_bytes ? " (8, 32K, 1M)" : ""));
 }
 
@@ -85,9 +85,9 @@ constexpr VariableRow table[] = {
     {Variable::strict, "TUTTI_STRICT", "--no-strict",
      "A forced algorithm that cannot run is a warning, not an error", check_switch},
     {Variable::piece, "TUTTI_PIECE", "--piece", "Bytes of a message's pieces, K, M, G",
-     check_number<most_bytes>},
+     check_number<1, most_bytes>},
     {Variable::in_flight, "TUTTI_IN_FLIGHT", "--in-flight", "Pieces under way at a time",
-     check_number<most_in_flight>},
+     check_number<1, most_in_flight>},
     {Variable::node, "TUTTI_NODE", "--node",
      "Within a node: shared (memory; large messages are read where they stand if that is cheap), "
      "attach (read whatever it takes), copy (nobody reads another's), off (the MPI)",
@@ -101,8 +101,12 @@ constexpr VariableRow table[] = {
      "Algorithms take turns in first calls: on (default), off, keep (what is learned is stored), "
      "any (floats may differ from call to call)",
      check_learn},
+    {Variable::young, "TUTTI_YOUNG", "--young",
+     "How many first calls of few bytes the MPI does on each communicator, 0 to 1G; of more bytes "
+     "fewer do",
+     check_number<0, most_bytes>},
     {Variable::communicators, "TUTTI_COMMUNICATORS", nullptr,
-     "How many private communicators a process may have at a time", check_number<most_bytes>},
+     "How many private communicators a process may have at a time", check_number<1, most_bytes>},
 };
 
 /// A collective whose variable that is.

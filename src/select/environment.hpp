@@ -27,6 +27,7 @@ enum class Variable : std::uint8_t {
   topology,
   profile,
   learn,
+  young,
   communicators,
 };
 

@@ -31,6 +31,7 @@ import settings  # noqa: E402
 import topology  # noqa: E402
 import trace  # noqa: E402
 import tune  # noqa: E402
+import young  # noqa: E402
 from catalogue import COLLECTIVES  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -81,8 +82,10 @@ class Run:
 
     def start(self, words, **options):
         """Starts the launcher with these words."""
-        # Whatever profile the user has: tests that want one, or learning, say so.
-        environment = {"TUTTI_PROFILE": "fabric-100g", "TUTTI_LEARN": "off"} | dict(os.environ)
+        # Whatever profile the user has: tests that want one, or learning, or first calls that the MPI
+        # does, say so.
+        environment = {"TUTTI_PROFILE": "fabric-100g", "TUTTI_LEARN": "off",
+                       "TUTTI_YOUNG": "0"} | dict(os.environ)
         # What the MPIs lose themselves is named in the file.
         environment |= {"LSAN_OPTIONS": f"suppressions={HERE}/lsan.supp:print_suppressions=0",
                         # Whole stacks: parts of an MPI that are gone again have no name, but those
@@ -234,6 +237,9 @@ class Run:
     def learning(self):
         learning.learning(self)
 
+    def young(self):
+        young.young(self)
+
     def profiles(self):
         profiles.profiles(self)
 
@@ -350,7 +356,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the calls, fewer ranks")
     parser.add_argument("--large", action="store_true", help="also a message above 2 GiB")
     kinds = ["differential", "semantics", "programs", "settings", "check", "errors",
-             "topology", "profiles", "explain", "learning", "record", "faults", "bench", "tune", "decide", "trace",
+             "topology", "profiles", "explain", "learning", "young", "record", "faults", "bench", "tune", "decide", "trace",
              "blacs", "cxx_api", "grid", "icc", "install", "mpi4py", "valgrind"]
     parser.add_argument("--only", choices=kinds, help="one kind of test")
     parser.add_argument("--list", action="store_true", help="print the kinds of test for that MPI")

@@ -274,6 +274,7 @@ def not_the_same(run, probe, program):
                           ({"TUTTI_STRICT": 0}, {}),
                           ({"TUTTI_PROFILE": "ibm-sp"}, {"TUTTI_PROFILE": "cray-t3e"}),
                           ({"TUTTI_LEARN": "on"}, {"TUTTI_LEARN": "any"}),
+                          ({"TUTTI_YOUNG": 5}, {"TUTTI_YOUNG": 6}),
                           ({"TUTTI_EXPLAIN": probe.explained}, {})]:
         def judge(result):
             expect(any(re.search(NOT_THE_SAME, line) for line in result.told), "it was not told")

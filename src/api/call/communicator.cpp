@@ -15,6 +15,7 @@
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
+#include "api/watch/record.hpp"
 #include "api/watch/trace.hpp"
 #include "schedule/bytes.hpp"
 
@@ -40,22 +41,20 @@ int keyval() {
 /// must not run out of them on our account.
 std::atomic<std::size_t> private_communicators{0};
 
-/// A communicator that `make` makes of another, or why there is none: on all ranks alike. The
-/// program's error handler does not see a failure.
+/// A communicator that `make` makes of another, or why there is none: on all ranks alike, if they
+/// have the same settings. The program's error handler does not see a failure.
 template <class Make>
 MPI_Comm make_together(MPI_Comm comm, Make&& make, const char*& why) {
   MPI_Errhandler handler;
   PMPI_Comm_get_errhandler(comm, &handler);
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   meet(comm);
-  // Every rank must take the same road: all must have room, and mean the same.
-  const bool room =
-      private_communicators.load(std::memory_order_relaxed) < settings().communicators;
-  const auto road = static_cast<long long>(settings().road >> 1);
-  long long mine[3] = {room, road, -road}, all[3] = {};
-  native().allreduce(mine, all, 3, MPI_LONG_LONG, MPI_MIN, comm);
+  // Every rank must take the same road: all must have room.
+  const int room = private_communicators.load(std::memory_order_relaxed) < settings().communicators;
+  int all_have_room = 0;
+  native().allreduce(&room, &all_have_room, 1, MPI_INT, MPI_MIN, comm);
   MPI_Comm result = MPI_COMM_NULL;
-  if (all[1] == -all[2] && all[0] != 0) {
+  if (all_have_room) {
     int made = make(&result) == MPI_SUCCESS && result != MPI_COMM_NULL;
     int all_made = 0;
     native().allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, comm);
@@ -65,9 +64,8 @@ MPI_Comm make_together(MPI_Comm comm, Make&& make, const char*& why) {
   if (result != MPI_COMM_NULL) PMPI_Comm_set_errhandler(result, handler);
   PMPI_Errhandler_free(&handler);
   if (result == MPI_COMM_NULL) {
-    why = all[1] != -all[2] ? not_the_same
-          : all[0] == 0     ? "too many communicators (TUTTI_COMMUNICATORS)"
-                            : "the MPI has no communicator left";
+    why = all_have_room ? "the MPI has no communicator left"
+                        : "too many communicators (TUTTI_COMMUNICATORS)";
     return result;
   }
   private_communicators.fetch_add(1, std::memory_order_relaxed);
@@ -96,6 +94,13 @@ void tell(const char* why) {
   const std::scoped_lock lock(mutex);
   if (told.insert(why).second)
     std::fprintf(stderr, "tutti: %s: collectives of this communicator go to the MPI\n", why);
+}
+
+bool is_whole_world(MPI_Comm comm, int p) {
+  int all = 0, likeness = MPI_UNEQUAL;
+  PMPI_Comm_size(MPI_COMM_WORLD, &all);
+  if (p == all) PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
+  return likeness != MPI_UNEQUAL;
 }
 
 /// The largest tag of the MPI.
@@ -138,30 +143,53 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   PMPI_Comm_size(comm, &made.p_);
   PMPI_Comm_rank(comm, &made.rank_);
   made.numbers_.last_tag = last_tag();
-  if (made.p_ > 1) made.private_ = make_private(comm, made.unusable_);
-  if (made.private_ != MPI_COMM_NULL) {
-    made.knowledge_ = share_knowledge(made.private_);
-    Node node = node_of(made.private_, made.p_, made.rank_);
-    Site& site = made.site_;
-    site.topology = topology_of(made.private_, node.places, made.rank_);
-    site.cores = fewest_cores(made.private_, node);
-    site.memory = NodeMemory::share(made.private_, node, made.rank_, site.transport);
-    site.places = std::move(node.places);
-    made.knowledge_ = first_guess(made, made.knowledge_);
-  }
-  if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(made.private_);
-  if (made.unusable_ != nullptr) made.site_.transport.why = made.unusable_;
-  if (made.p_ == 1) made.site_.transport.why = "no two ranks share a node";
-  if (made.unusable_ != nullptr && made.rank_ == 0) tell(made.unusable_);
+  if (made.p_ > 1 && !is_one_road(comm)) made.refuse(not_the_same);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, what is told at the end can be gathered.
-  int likeness = MPI_UNEQUAL;
-  PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
-  if (likeness != MPI_UNEQUAL) {
+  if (is_whole_world(comm, made.p_)) {
     explain_at_finalize();
     if (made.unusable_ == nullptr) trace_world();
+    if (made.unusable_ == nullptr) meet_world();
   }
+  if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(comm);
+  if (made.unusable_ == nullptr && records()) made.locate(comm);  // of young calls, too
   return state->get();
+}
+
+CommunicatorState::CommunicatorState() : young_(settings().young) {}
+
+void CommunicatorState::refuse(const char* why) {
+  unusable_ = site_.transport.why = why;
+  if (rank_ == 0) tell(why);
+}
+
+void CommunicatorState::locate(MPI_Comm comm) {
+  if (site_.topology != nullptr || p_ == 1) return;
+  const Homes homes = homes_of(comm);
+  site_.topology = topology_of(comm, homes);
+  site_.cores = homes.fewest_cores();
+  site_.is_crowded = homes.node_of_rank(rank_).is_crowded();
+  site_.places = homes.places_seen_by(rank_);
+}
+
+bool CommunicatorState::is_young(const Call& call) {
+  return young_.note(call.collective, size_class_of(common_bytes(call)), p_);
+}
+
+void CommunicatorState::equip(MPI_Comm comm) {
+  if (planning_ != nullptr || unusable_ != nullptr) return;
+  if (p_ > 1) private_ = make_private(comm, unusable_);
+  if (unusable_ != nullptr) return refuse(unusable_);
+  planning_ = std::make_unique<Planning>(*this);
+  if (p_ == 1) {
+    site_.transport.why = "no two ranks share a node";
+    return;
+  }
+  knowledge_ = share_knowledge(private_);
+  locate(private_);
+  site_.memory =
+      NodeMemory::share(private_, site_.places, site_.is_crowded, rank_, site_.transport);
+  knowledge_ = first_guess(*this, knowledge_);
 }
 
 MPI_Comm make_part(MPI_Comm comm, int part, int place, const char*& why) {
@@ -187,117 +215,6 @@ CommunicatorState::~CommunicatorState() {
   if (private_ == MPI_COMM_NULL || finalized) return;
   PMPI_Comm_free(&private_);
   private_communicators.fetch_sub(1, std::memory_order_relaxed);
-}
-
-Learning* CommunicatorState::learning_of(const Operation& operation) {
-  const Call& call = operation.call;
-  if (settings().learn == Settings::Learn::off || p_ == 1 || common_bytes(call) == 0)
-    return nullptr;
-  const Elements elements = !operation.combines() || operation.reduction.exact ? Elements::exact
-                            : operation.reduction.kernel != nullptr            ? Elements::inexact
-                                                                               : Elements::program;
-  auto& learning = learnings_[learning_key(call, elements)];
-  if (learning == nullptr)
-    learning = std::make_unique<Learning>(who_takes_turns(
-        call, elements, settings().learn == Settings::Learn::any, profile(), site_.cores));
-  return learning->candidates.size() > 1 ? learning.get() : nullptr;
-}
-
-int CommunicatorState::end_turn(Learning& learning, double seconds) {
-  if (!learning.learner.note(seconds)) return MPI_SUCCESS;
-  const std::span<const double> lap = learning.learner.lap();
-  std::vector<double> longest(lap.begin(), lap.end());
-  const double begin = PMPI_Wtime();
-  const int error = wait_for([&](MPI_Request* request) {
-    return native().iallreduce(MPI_IN_PLACE, longest.data(), static_cast<int>(longest.size()),
-                               MPI_DOUBLE, MPI_MAX, private_, request);
-  });
-  learning.learner.agree(longest);
-  learning.learner.note_agreement(PMPI_Wtime() - begin);
-  plans_.forget_who_is_out(learning);
-  if (learning.learner.settled() && settings().learn == Settings::Learn::keep) remember(learning);
-  return error;
-}
-
-/// What was learned for any operator, and may serve the next run.
-void CommunicatorState::remember(const Learning& learning) const {
-  const auto found = std::find_if(learnings_.begin(), learnings_.end(),
-                                  [&](const auto& each) { return each.second.get() == &learning; });
-  const LearningKey& key = found->first;
-  if (!key.commutative || key.elements == Elements::program) return;
-  const std::size_t best = learning.learner.next();
-  const Request& request = learning.candidates[best];
-  store_learned({key.collective, site_.topology, key.size_class,
-                 request.algorithm != nullptr ? std::optional(request) : std::nullopt,
-                 learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
-}
-
-void CommunicatorState::find_plan(const Call& call, int request, bool blocking,
-                                  const Learning* learning, Plan*& plan,
-                                  std::unique_ptr<Plan>& own) {
-  const std::size_t turn = learning != nullptr ? learning->learner.next() : 0;
-  const std::uint64_t fingerprint = PlanKey::fingerprint(call, request, blocking, learning, turn);
-  plan = plans_.find(fingerprint, call, request, blocking, learning, turn);
-  if (plan != nullptr) return plans_.use(*plan);
-  if (own != nullptr && own->key.is_for(call, request, blocking, learning, turn)) {
-    plan = own.get();
-    return;
-  }
-  std::unique_ptr<Plan> made = make_plan({call, request, blocking, learning, turn});
-  plan = made.get();
-  plans_.use(*plan);
-  if (auto left = plans_.keep(fingerprint, std::move(made))) own = std::move(left);
-}
-
-const Profile& CommunicatorState::profile() const {
-  return knowledge_ ? knowledge_->profile : default_profile();
-}
-
-namespace {
-
-/// Where calls of a plan are noted.
-std::unique_ptr<Noter> noter_for(const PlanKey& key, const Choice& choice) {
-  const Call& call = key.call;
-  const std::string reason =
-      choice.by == Choice::By::learning ? key.learning->why(key.candidate) : why(choice);
-  const int size_class = size_class_of(common_bytes(call));
-  const std::string_view collective = name_of(call.collective);
-  if (choice.algorithm == nullptr)
-    return std::make_unique<Noter>(
-        explain_row(collective, size_class, call.p, "native", "", reason));
-  const std::string text = format_request(*choice.algorithm, choice.parameters);
-  const std::size_t colon = text.find(':');
-  return std::make_unique<Noter>(
-      explain_row(collective, size_class, call.p, choice.algorithm->name,
-                  colon == std::string::npos ? "" : text.substr(colon + 1), reason));
-}
-
-}  // namespace
-
-Choice CommunicatorState::choice_for(const PlanKey& key) {
-  const Call& call = key.call;
-  if (key.learning != nullptr)
-    return choose_learning(call, *key.learning, key.candidate, profile(), site_.cores);
-  return choose(known_of(call), asked_for(key.request, call), profile(), site_.cores, &shared_);
-}
-
-std::unique_ptr<Plan> CommunicatorState::make_plan(const PlanKey& key) {
-  const Call& call = key.call;
-  const Choice choice = choice_for(key);
-  auto plan = std::make_unique<Plan>();
-  plan->key = key;
-  plan->noter = noter_for(key, choice);
-  if (choice.algorithm == nullptr) return plan;
-  Channels* const near = key.blocking ? site_.channels() : nullptr;
-  // The board holds no larger element.
-  const bool has_channels = near != nullptr && (near->neighbours().attaches() ||
-                                                call.element_bytes <= Board::most_of_message);
-  Cutting cutting = settings().cutting;
-  if (!settings().cutting_given && profile().piece > 0) cutting.bytes = profile().piece;
-  plan->execution = std::make_unique<MpiExecution>(
-      *choice.algorithm, call, choice.parameters, cutting, site_.places, has_channels,
-      key.blocking ? workspace_ : std::make_shared<Workspace>());
-  return plan;
 }
 
 }  // namespace tutti::core

@@ -4,17 +4,16 @@
 
 #include <mpi.h>
 
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "api/call/blocking_calls.hpp"
-#include "api/call/kept_plans.hpp"
 #include "api/call/known_types.hpp"
+#include "api/call/planning.hpp"
 #include "api/machine/knowledge.hpp"
 #include "api/machine/node_memory.hpp"
-#include "api/machine/topology.hpp"
-#include "select/learning/turns.hpp"
+#include "api/machine/world.hpp"
+#include "select/young.hpp"
 
 namespace tutti::core {
 
@@ -39,66 +38,63 @@ struct Site {
   std::vector<int> places;  // by rank: its place on this one's node; -1: it is on another
   std::shared_ptr<const Topology> topology;  // null for one rank
   int cores = 0;                             // that its ranks of a node share; 0: one for each
+  bool is_crowded = false;                   // this node has more ranks than cores
   NodeTransport transport;
   std::unique_ptr<NodeMemory> memory;  // null: there is none to share
 };
 
-/// What Tutti keeps for a communicator, as an attribute of it: a private communicator over the same
-/// group, plans, and an operation for the blocking calls. None of it is seen by the program. It
-/// lives until the communicator is freed and no operation on it is left.
+/// What Tutti keeps for a communicator, as an attribute of it. It begins with little more than
+/// counts of calls. When one of their classes has earned it, or somebody asks for an algorithm, it
+/// is equipped: with a private communicator over the same group, its site, and plans. None of it is
+/// seen by the program. It lives until the communicator is freed and no operation on it is left.
 class CommunicatorState : public std::enable_shared_from_this<CommunicatorState> {
  public:
-  /// The state of a communicator, made at its first collective. Null: it is none, or one between
-  /// two groups.
+  /// The state of a communicator, made at its first collective; no message is needed if its ranks
+  /// are of one world, whose settings were compared. Null: it is none, or one between two groups.
   static CommunicatorState* of(MPI_Comm comm);
 
   ~CommunicatorState();
   CommunicatorState(const CommunicatorState&) = delete;
   CommunicatorState& operator=(const CommunicatorState&) = delete;
 
+  /// The call is one of the first of its class, and the MPI does it: on all ranks alike. Every
+  /// call for which nothing was asked by name comes here until it has a plan.
+  bool is_young(const Call& call);
+  /// Makes what algorithms need. All ranks come here in the same call, with the communicator; after
+  /// the first time it does nothing. It may turn out to be unusable.
+  void equip(MPI_Comm comm);
+
   int p() const { return p_; }
   Rank rank() const { return rank_; }
   MPI_Comm comm() const { return private_; }
   RunningNumbers& numbers() { return numbers_; }
   const Site& site() const { return site_; }
+  const Knowledge* knowledge() const { return knowledge_.get(); }
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
-  /// What calls such as this blocking one learn; null if there is nothing to learn.
-  Learning* learning_of(const Operation& operation);
-  /// Notes the time of a call that took its turn. After a lap all ranks agree; returns the MPI's
-  /// error code.
-  int end_turn(Learning& learning, double seconds);
-
-  /// A plan for a call, marked busy; one of the operation's own if all are.
-  void find_plan(const Call& call, int request, bool blocking, const Learning* learning,
-                 Plan*& plan, std::unique_ptr<Plan>& own);
   KnownTypes& types() { return types_; }
   /// The operations of blocking calls.
   BlockingCalls& blocking() { return blocking_; }
-  KeptPlans& plans() { return plans_; }
+  /// Which plans its calls take; only once it is equipped.
+  Planning& planning() { return *planning_; }
 
  private:
-  CommunicatorState() = default;
+  CommunicatorState();
   static CommunicatorState* find(MPI_Comm comm);
-  Choice choice_for(const PlanKey& key);
-  std::unique_ptr<Plan> make_plan(const PlanKey& key);
-  const Profile& profile() const;
-  void remember(const Learning& learning) const;
-
+  /// Finds out where its ranks live.
+  void locate(MPI_Comm comm);
+  /// The MPI does all of its calls, and a line says why.
+  void refuse(const char* why);
   MPI_Comm private_ = MPI_COMM_NULL;
   int p_ = 1;
   Rank rank_ = 0;
   RunningNumbers numbers_;
   const char* unusable_ = nullptr;
+  Young young_;
   Site site_;
   std::shared_ptr<const Knowledge> knowledge_;  // of the machine; null for one rank
-  /// Of all blocking calls: there is one at a time.
-  const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
-  KeptPlans plans_;
-  std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
-  SharedChoices shared_;
-
+  std::unique_ptr<Planning> planning_;          // null: not equipped
   KnownTypes types_;
   BlockingCalls blocking_{*this};
 };

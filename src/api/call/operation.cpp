@@ -23,24 +23,29 @@ void Operation::clear(Collective collective) {
   found_.fill({});
 }
 
-bool Operation::plan(int request, bool blocking) {
-  Found& known = found(request);
-  if (known.plan != nullptr && known.request == request && known.drops == state().plans().drops() &&
-      !known.plan->busy.load(std::memory_order_acquire)) {
-    plan_ = known.plan;
-    state().plans().use(*plan_);
+bool Operation::takes_known_plan(int request) {
+  const Found& known = found(request);
+  if (known.plan == nullptr || known.request != request) return false;
+  KeptPlans& plans = state().planning().plans();
+  if (known.drops != plans.drops() || known.plan->busy.load(std::memory_order_acquire))
     return false;
-  }
-  Learning* const learning = request == 0 && blocking ? state().learning_of(*this) : nullptr;
-  state().find_plan(call, request, blocking, learning, plan_, own_plan_);
-  learning_ = learning != nullptr && !learning->learner.settled() ? learning : nullptr;
-  // The next call may have another's turn, and a plan of its own takes the last one's place.
-  const bool stays = learning_ == nullptr && plan_ != own_plan_.get();
-  known = {stays ? plan_ : nullptr, request, state().plans().drops()};
-  return learning_ != nullptr;
+  plan_ = known.plan;
+  plans.use(*plan_);
+  return true;
 }
 
-int Operation::end_turn(double seconds) { return state().end_turn(*learning_, seconds); }
+Learning* Operation::plan(int request, bool blocking) {
+  // It may have been described before anybody knew.
+  if (call.topology != state().site().topology) call.topology = state().site().topology;
+  Planning& planning = state().planning();
+  Learning* const learning = request == 0 && blocking ? planning.learning_of(*this) : nullptr;
+  planning.find_plan(call, request, blocking, learning, plan_, own_plan_);
+  const bool takes_turn = learning != nullptr && !learning->learner.settled();
+  // The next call may have another's turn, and a plan of its own takes the last one's place.
+  const bool stays = !takes_turn && plan_ != own_plan_.get();
+  found(request) = {stays ? plan_ : nullptr, request, planning.plans().drops()};
+  return takes_turn ? learning : nullptr;
+}
 
 int Operation::bind() {
   binding_.comm = state().comm();

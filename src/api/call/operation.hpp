@@ -23,12 +23,13 @@ class Operation final : public Description, public Watched {
   /// Forgets the last description, and the plans for it.
   void clear(Collective collective);
 
+  /// Takes the plan that it had for this request last, if that is there: nothing else is to be
+  /// asked.
+  bool takes_known_plan(int request);
   /// Finds a plan, or makes one. `request`: what was asked for (requests.hpp). `blocking`: to be
-  /// run, not started. Throws std::runtime_error if what was asked for cannot run. True: the call
-  /// takes its turn in learning; end_turn() must follow it.
-  bool plan(int request, bool blocking);
-  /// The call took so long on this rank. Returns an MPI error code, not raised yet.
-  int end_turn(double seconds);
+  /// run, not started. Throws std::runtime_error if what was asked for cannot run. Returns
+  /// in what the call takes its turn: Planning::end_turn must follow it; null: in nothing.
+  Learning* plan(int request, bool blocking);
   /// These return an MPI error code, not raised yet. Whoever runs it tells who watches.
   int run();
   int start();
@@ -60,7 +61,6 @@ class Operation final : public Description, public Watched {
   Binding binding_;
   std::optional<Observed> observed_;  // once it was started
   Plan* plan_ = nullptr;
-  Learning* learning_ = nullptr;  // in which it takes its turn
   /// Plans of the description, each for a request, unless plans were dropped since. The first place
   /// is for calls that ask for nothing: no request that is made in turns with them may take it.
   struct Found {

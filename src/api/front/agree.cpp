@@ -131,10 +131,9 @@ std::string unequal_pair(const Call& call, MPI_Comm comm) {
 
 }  // namespace
 
-std::string disagreement(Operation& operation, bool described) {
+std::string disagreement(Operation& operation, bool described, MPI_Comm comm) {
   const Call& call = operation.call;
-  const MPI_Comm comm = operation.state().comm();
-  if (call.p == 1 || comm == MPI_COMM_NULL) return {};
+  if (call.p == 1) return {};
   meet(comm);
   const Vote mine = vote_of(operation, described);
   std::vector<Vote> votes(static_cast<std::size_t>(call.p));

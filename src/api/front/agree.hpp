@@ -9,7 +9,8 @@
 namespace tutti::core {
 
 /// Asks all ranks whether they make the same call: collective, root, operator, sizes. Returns what
-/// they disagree on, naming the ranks, the same text on all; empty if they agree.
-std::string disagreement(Operation& operation, bool described);
+/// they disagree on, naming the ranks, the same text on all; empty if they agree. `comm`: the
+/// program's.
+std::string disagreement(Operation& operation, bool described, MPI_Comm comm);
 
 }  // namespace tutti::core

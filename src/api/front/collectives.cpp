@@ -60,6 +60,8 @@ int run_planned(Operation& operation, Observed& observed, Native&& call_native) 
   return error;
 }
 
+constexpr const char* young = "young: too few such calls yet to prepare for";
+
 /// Exceptions end at the C interface: as errors.
 template <class Function>
 int guarded(MPI_Comm comm, Function&& function) {
@@ -81,17 +83,19 @@ int asked_in_vain(MPI_Comm comm, Collective collective, const char* why) {
 /// A call whose time is noted to learn from. Turns are counted whatever becomes of them: the other
 /// ranks count theirs.
 template <class Native>
-int take_turn(Operation& operation, MPI_Comm comm, Observed& observed, Native&& call_native) {
+int take_turn(Operation& operation, Learning& learning, MPI_Comm comm, Observed& observed,
+              Native&& call_native) {
+  Planning& planning = operation.state().planning();
   const double begin = PMPI_Wtime();
   int error = MPI_SUCCESS;
   try {
     const bool native = operation.is_native();
     error = run_planned(operation, observed, call_native);
-    const int disagreeing = operation.end_turn(PMPI_Wtime() - begin);
+    const int disagreeing = planning.end_turn(learning, PMPI_Wtime() - begin);
     if (native && error != MPI_SUCCESS) return error;  // raised already
     if (error == MPI_SUCCESS) error = disagreeing;
   } catch (...) {
-    operation.end_turn(PMPI_Wtime() - begin);
+    planning.end_turn(learning, PMPI_Wtime() - begin);
     throw;
   }
   return error == MPI_SUCCESS ? error : raise_code(comm, error);
@@ -116,28 +120,32 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   }
   bool described = false;
   Operation& operation = state->blocking().find(arguments, described);
-  if (!described) {
+  bool is_new = !described;
+  if (is_new) {
     operation.clear(collective);
     described = describe(operation);
-    if (described) state->blocking().remember(arguments);
   }
-  if (set.check) [[unlikely]]
-    if (const std::string text = disagreement(operation, described); !text.empty())
+  if (set.check && state->unusable() == nullptr) [[unlikely]]
+    if (const std::string text = disagreement(operation, described, comm); !text.empty())
       return raise_error(comm, text);
   if (operation.wrong != MPI_SUCCESS) [[unlikely]]
     return raise_code(comm, operation.wrong);
-  const char* const why = off                 ? set.off_why
-                          : !described        ? "arguments for the MPI to judge"
-                          : state->unusable() ? state->unusable()
-                                              : nullptr;
+  const char* why = off ? set.off_why : !described ? "arguments for the MPI to judge" : nullptr;
+  const bool is_planned = why == nullptr && operation.takes_known_plan(request);
+  if (why == nullptr && !is_planned) [[unlikely]] {
+    if (request == 0 && state->unusable() == nullptr && state->is_young(operation.call))
+      return leave_to_the_mpi(collective, comm, &operation, young, observed, call_native);
+    state->equip(comm);
+    why = state->unusable();
+  }
+  if (is_new && described) state->blocking().remember(arguments);
   if (why != nullptr && asked && described && !is_native(request)) [[unlikely]]
     return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]
     return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, why, observed,
                             call_native);
-  const bool turn = operation.plan(request, true);
-  if (turn) [[unlikely]]
-    return take_turn(operation, comm, observed, call_native);
+  if (Learning* const learning = is_planned ? nullptr : operation.plan(request, true)) [[unlikely]]
+    return take_turn(operation, *learning, comm, observed, call_native);
   const bool native = operation.is_native();
   const int error = run_planned(operation, observed, call_native);
   return error == MPI_SUCCESS || native ? error : raise_code(comm, error);
@@ -187,12 +195,13 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
   const bool asked = next != 0 && !is_native(next);
   if (state == nullptr && asked) return raise_code(comm, MPI_ERR_COMM);
   if (state != nullptr) {
+    state->equip(comm);
     made->state = state->shared_from_this();
     made->ours = std::make_unique<Operation>(*state);
     made->ours->clear(collective);
     const bool described = describe(*made->ours);
-    if (settings().check)
-      if (const std::string text = disagreement(*made->ours, described); !text.empty())
+    if (settings().check && state->unusable() == nullptr)
+      if (const std::string text = disagreement(*made->ours, described, comm); !text.empty())
         return raise_error(comm, text);
     if (made->ours->wrong != MPI_SUCCESS) return raise_code(comm, made->ours->wrong);
     if (described && state->unusable() && asked)
@@ -392,7 +401,10 @@ int tutti_count(const char* collective, const char* algorithm, unsigned long lon
 void tutti_begin() {
   static std::once_flag once;  // however many drop-ins there are
   std::call_once(once, [] {
-    if (compare_settings()) share_knowledge(MPI_COMM_WORLD);
+    if (compare_settings()) {
+      meet_world();
+      share_knowledge(MPI_COMM_WORLD);
+    }
     explain_at_finalize();
     trace_world();
   });
@@ -423,8 +435,9 @@ void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument) {
 
 int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) {
   if (nodes == nullptr || transport == nullptr) return MPI_ERR_ARG;
-  const CommunicatorState* const state = CommunicatorState::of(comm);
+  CommunicatorState* const state = CommunicatorState::of(comm);
   if (state == nullptr) return MPI_ERR_COMM;
+  state->equip(comm);
   for (Rank r = 0; r < state->p(); ++r)
     nodes[r] = state->site().topology ? state->site().topology->node_of(r) : 0;
   const NodeTransport& found = state->site().transport;

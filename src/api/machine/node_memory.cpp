@@ -150,10 +150,10 @@ void* meet_neighbours(MPI_Comm comm, const std::vector<Rank>& ranks, int place, 
 
 }  // namespace
 
-std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, Rank rank,
-                                              NodeTransport& transport) {
-  const std::vector<int>& places = node.places;
-  const int size = node.size;
+std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<int>& places,
+                                              bool crowded, Rank rank, NodeTransport& transport) {
+  const auto size = static_cast<int>(
+      std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
 #ifdef TUTTI_SIMULATED
   transport.why = "all ranks are one process";
   return nullptr;
@@ -183,8 +183,8 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const Node& node, R
   }
   // All alike: whether memory is shared, on every node; whether it may be read; who has to sleep;
   // whether there are neighbours; what reading takes, in hundredths.
-  int mine[5] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches, -node.is_crowded(),
-                 -size, -static_cast<int>(100 * reading)};
+  int mine[5] = {size <= 1 || result->memory_ != nullptr, size <= 1 || attaches, -crowded, -size,
+                 -static_cast<int>(100 * reading)};
   int all[5] = {};
   native().allreduce(mine, all, 5, MPI_INT, MPI_MIN, comm);
   if (file >= 0) close(file);  // all have it

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "api/machine/topology.hpp"
 #include "execute/node/channels.hpp"
+#include "schedule/slice.hpp"
 
 namespace tutti::core {
 
@@ -26,8 +26,10 @@ class NodeMemory {
  public:
   /// All ranks of the communicator call it. Null on all alike if one of them cannot share memory
   /// with its neighbours, or if there are none. A fallback that nobody asked for is told once.
-  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const Node& node, Rank rank,
-                                           NodeTransport& transport);
+  /// `places`: by rank, on this one's node; -1: it is elsewhere. `crowded`: that node has more
+  /// ranks than cores.
+  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const std::vector<int>& places,
+                                           bool crowded, Rank rank, NodeTransport& transport);
 
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;

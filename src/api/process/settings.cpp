@@ -55,6 +55,7 @@ Settings Settings::from_environment() {
   result.cutting.near_bytes = bytes_of(Variable::piece, result.cutting.near_bytes);
   result.cutting.in_flight = bytes_of(Variable::in_flight, result.cutting.in_flight);
   result.communicators = bytes_of(Variable::communicators, result.communicators);
+  result.young = bytes_of(Variable::young, result.young);
   result.node = static_cast<Node>(choice_of(Variable::node, static_cast<int>(Node::shared)));
   result.topology = value_of(Variable::topology);
   result.profile = value_of(Variable::profile);
@@ -64,9 +65,9 @@ Settings Settings::from_environment() {
 }
 
 std::size_t Settings::digest() const {
-  std::string road = fmt::format("{} {} {} {} {} {} {} {} {}", strict, check, !trace.empty(),
+  std::string road = fmt::format("{} {} {} {} {} {} {} {} {} {}", strict, check, !trace.empty(),
                                  cutting.bytes, cutting.near_bytes, static_cast<int>(node),
-                                 topology, profile, static_cast<int>(learn));
+                                 topology, profile, static_cast<int>(learn), young);
   for (const Forced& each : forced) {
     road += each.native ? " native" : " -";
     if (each.request != 0) {
@@ -154,6 +155,7 @@ void tutti_tune_settings(const tutti::core::Tuning& tuning) {
   using tutti::core::Settings;
   Settings& set = tutti::core::settings();
   if (tutti::core::value_of(tutti::core::Variable::learn).empty()) set.learn = Settings::Learn::off;
+  if (tutti::core::value_of(tutti::core::Variable::young).empty()) set.young = 0;
   if (tuning.profile != nullptr) set.profile = tuning.profile;
   if (tuning.trace != nullptr) set.trace = tuning.trace;
   set.road = set.digest();

@@ -9,6 +9,7 @@
 
 #include "algorithms/registry.hpp"
 #include "execute/mpi/execution.hpp"
+#include "select/young.hpp"
 
 namespace tutti::core {
 
@@ -38,7 +39,9 @@ struct Settings {
   enum class Learn { off, on, keep, any } learn = Learn::on;
   std::string profile;              // as TUTTI_PROFILE names it
   std::size_t communicators = 512;  // private ones at a time
-  std::size_t road = 0;             // the digest
+  /// First calls of few bytes that the MPI does on each communicator; of more bytes fewer do.
+  std::size_t young = Young::usual;
+  std::size_t road = 0;  // the digest
 
   /// Throws std::invalid_argument with a line that names the variable.
   static Settings from_environment();

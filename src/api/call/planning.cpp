@@ -1,0 +1,128 @@
+// Chooses for calls, lets them learn, and makes and keeps their plans.
+
+#include "api/call/planning.hpp"
+
+#include <algorithm>
+
+#include "api/call/communicator.hpp"
+#include "api/call/operation.hpp"
+#include "api/machine/learned_store.hpp"
+#include "api/process/native.hpp"
+#include "api/process/requests.hpp"
+#include "api/process/settings.hpp"
+#include "schedule/bytes.hpp"
+
+namespace tutti::core {
+
+Learning* Planning::learning_of(const Operation& operation) {
+  const Call& call = operation.call;
+  if (settings().learn == Settings::Learn::off || call.p == 1 || common_bytes(call) == 0)
+    return nullptr;
+  const Elements elements = !operation.combines() || operation.reduction.exact ? Elements::exact
+                            : operation.reduction.kernel != nullptr            ? Elements::inexact
+                                                                               : Elements::program;
+  auto& learning = learnings_[learning_key(call, elements)];
+  if (learning == nullptr)
+    learning = std::make_unique<Learning>(who_takes_turns(
+        call, elements, settings().learn == Settings::Learn::any, profile(), state_.site().cores));
+  return learning->candidates.size() > 1 ? learning.get() : nullptr;
+}
+
+int Planning::end_turn(Learning& learning, double seconds) {
+  if (!learning.learner.note(seconds)) return MPI_SUCCESS;
+  const std::span<const double> lap = learning.learner.lap();
+  std::vector<double> longest(lap.begin(), lap.end());
+  const double begin = PMPI_Wtime();
+  const int error = wait_for([&](MPI_Request* request) {
+    return native().iallreduce(MPI_IN_PLACE, longest.data(), static_cast<int>(longest.size()),
+                               MPI_DOUBLE, MPI_MAX, state_.comm(), request);
+  });
+  learning.learner.agree(longest);
+  learning.learner.note_agreement(PMPI_Wtime() - begin);
+  plans_.forget_who_is_out(learning);
+  if (learning.learner.settled() && settings().learn == Settings::Learn::keep) remember(learning);
+  return error;
+}
+
+/// What was learned for any operator, and may serve the next run.
+void Planning::remember(const Learning& learning) const {
+  const auto found = std::find_if(learnings_.begin(), learnings_.end(),
+                                  [&](const auto& each) { return each.second.get() == &learning; });
+  const LearningKey& key = found->first;
+  if (!key.commutative || key.elements == Elements::program) return;
+  const std::size_t best = learning.learner.next();
+  const Request& request = learning.candidates[best];
+  store_learned({key.collective, state_.site().topology, key.size_class,
+                 request.algorithm != nullptr ? std::optional(request) : std::nullopt,
+                 learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
+}
+
+void Planning::find_plan(const Call& call, int request, bool blocking, const Learning* learning,
+                         Plan*& plan, std::unique_ptr<Plan>& own) {
+  const std::size_t turn = learning != nullptr ? learning->learner.next() : 0;
+  const std::uint64_t fingerprint = PlanKey::fingerprint(call, request, blocking, learning, turn);
+  plan = plans_.find(fingerprint, call, request, blocking, learning, turn);
+  if (plan != nullptr) return plans_.use(*plan);
+  if (own != nullptr && own->key.is_for(call, request, blocking, learning, turn)) {
+    plan = own.get();
+    return;
+  }
+  std::unique_ptr<Plan> made = make_plan({call, request, blocking, learning, turn});
+  plan = made.get();
+  plans_.use(*plan);
+  if (auto left = plans_.keep(fingerprint, std::move(made))) own = std::move(left);
+}
+
+const Profile& Planning::profile() const {
+  return state_.knowledge() ? state_.knowledge()->profile : default_profile();
+}
+
+namespace {
+
+/// Where calls of a plan are noted.
+std::unique_ptr<Noter> noter_for(const PlanKey& key, const Choice& choice) {
+  const Call& call = key.call;
+  const std::string reason =
+      choice.by == Choice::By::learning ? key.learning->why(key.candidate) : why(choice);
+  const int size_class = size_class_of(common_bytes(call));
+  const std::string_view collective = name_of(call.collective);
+  if (choice.algorithm == nullptr)
+    return std::make_unique<Noter>(
+        explain_row(collective, size_class, call.p, "native", "", reason));
+  const std::string text = format_request(*choice.algorithm, choice.parameters);
+  const std::size_t colon = text.find(':');
+  return std::make_unique<Noter>(
+      explain_row(collective, size_class, call.p, choice.algorithm->name,
+                  colon == std::string::npos ? "" : text.substr(colon + 1), reason));
+}
+
+}  // namespace
+
+Choice Planning::choice_for(const PlanKey& key) {
+  const Call& call = key.call;
+  if (key.learning != nullptr)
+    return choose_learning(call, *key.learning, key.candidate, profile(), state_.site().cores);
+  return choose(known_of(call), asked_for(key.request, call), profile(), state_.site().cores,
+                &shared_);
+}
+
+std::unique_ptr<Plan> Planning::make_plan(const PlanKey& key) {
+  const Call& call = key.call;
+  const Choice choice = choice_for(key);
+  auto plan = std::make_unique<Plan>();
+  plan->key = key;
+  plan->noter = noter_for(key, choice);
+  if (choice.algorithm == nullptr) return plan;
+  Channels* const near = key.blocking ? state_.site().channels() : nullptr;
+  // The board holds no larger element.
+  const bool has_channels = near != nullptr && (near->neighbours().attaches() ||
+                                                call.element_bytes <= Board::most_of_message);
+  Cutting cutting = settings().cutting;
+  if (!settings().cutting_given && profile().piece > 0) cutting.bytes = profile().piece;
+  plan->execution = std::make_unique<MpiExecution>(
+      *choice.algorithm, call, choice.parameters, cutting, state_.site().places, has_channels,
+      key.blocking ? workspace_ : std::make_shared<Workspace>());
+  return plan;
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,50 @@
+// Which plan a call of a communicator takes.
+
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "api/call/kept_plans.hpp"
+#include "model/profile.hpp"
+#include "select/learning/turns.hpp"
+
+namespace tutti::core {
+
+class CommunicatorState;
+class Operation;
+
+/// The plans of a communicator's calls: what is chosen for them, what they learn, and those that
+/// are kept.
+class Planning {
+ public:
+  /// `state`: equipped.
+  explicit Planning(const CommunicatorState& state) : state_(state) {}
+
+  /// What calls such as this blocking one learn; null if there is nothing to learn.
+  Learning* learning_of(const Operation& operation);
+  /// Notes the time of a call that took its turn. After a lap all ranks agree; returns the MPI's
+  /// error code.
+  int end_turn(Learning& learning, double seconds);
+
+  /// A plan for a call, marked busy; one of the operation's own if all are.
+  void find_plan(const Call& call, int request, bool blocking, const Learning* learning,
+                 Plan*& plan, std::unique_ptr<Plan>& own);
+  KeptPlans& plans() { return plans_; }
+  const KeptPlans& plans() const { return plans_; }
+
+ private:
+  Choice choice_for(const PlanKey& key);
+  std::unique_ptr<Plan> make_plan(const PlanKey& key);
+  const Profile& profile() const;
+  void remember(const Learning& learning) const;
+
+  const CommunicatorState& state_;
+  /// Of all blocking calls: there is one at a time.
+  const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
+  KeptPlans plans_;
+  std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
+  SharedChoices shared_;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,64 @@
+// One record of the world: where each of its ranks lives.
+
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace tutti::core {
+
+/// Where ranks live: the node of each, and what the nodes have.
+class Homes {
+ public:
+  struct Node {
+    int ranks = 0;  // of those told of here, and of others that the launcher has put there
+    int cores = 0;  // that they may all run on; 0: the system does not tell
+    bool is_crowded() const { return ranks > cores; }
+  };
+
+  /// All ranks of a communicator tell each other: one exchange.
+  static Homes gather(MPI_Comm comm);
+  /// Those of the ranks listed, which become 0, 1, 2, ...
+  Homes of(const std::vector<int>& ranks) const;
+
+  int p() const { return static_cast<int>(node_of_.size()); }
+  /// By rank; equal numbers mean one node.
+  const std::vector<int>& node_of() const { return node_of_; }
+  const Node& node_of_rank(Rank rank) const {
+    return nodes_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(rank)])];
+  }
+
+  /// By rank: its place among those that share this one's node; -1: it is on another.
+  std::vector<int> places_seen_by(Rank rank) const;
+  /// How many cores these ranks have on a node, where they have fewest; 0: one for each.
+  int fewest_cores() const;
+
+ private:
+  std::vector<int> node_of_;
+  std::vector<Node> nodes_;
+};
+
+/// The world's homes are found out. Every process of the world must come here, with the same
+/// settings; after the first time it does nothing.
+void meet_world();
+
+/// All ranks of a communicator have the same settings: those of a world that has met do, the others
+/// compare them.
+bool is_one_road(MPI_Comm comm);
+
+/// The ranks of a communicator as the world numbers them; empty if one of them is of another world.
+std::vector<int> in_the_world(MPI_Comm comm);
+
+/// Where the ranks of a communicator live: as the world's record says, without a message, or as
+/// they tell each other if there is none, or if one of them is not in it. All ranks call it.
+Homes homes_of(MPI_Comm comm);
+
+/// The communicator's nodes: as its homes are, or as TUTTI_TOPOLOGY pretends of the world. All
+/// ranks call it.
+std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const Homes& homes);
+
+}  // namespace tutti::core

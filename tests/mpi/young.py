@@ -1,0 +1,77 @@
+"""First calls go to the MPI, until there have been enough of their class.
+
+A kind of test for run.py, which hands itself over as `run`.
+"""
+
+from settings import Probe, expect
+
+# Calls that come first, where nobody says otherwise: of 8 bytes, and of none.
+SMALL, EMPTY = 63, 64
+
+
+def of_young(result, collective):
+    return sum(row["calls"] for row in result.rows if row["collective"] == collective
+               and row["algorithm"] == "native" and row["why"].startswith("young: "))
+
+
+def young(run):
+    probe = Probe(run, "young")
+    program, made = run.program("young.c"), run.program("communicators.c")
+    on = {"TUTTI_YOUNG": ""}  # as where nobody says a word
+
+    def right(result):
+        expect(not result.told, f"it tells: {result.told}")
+        expect("wrong" not in result.output, result.output)
+
+    def first_calls(result):
+        right(result)
+        expect(of_young(result, "barrier") == EMPTY, f"{of_young(result, 'barrier')} barriers")
+        expect(result.calls(collective="barrier") == 200, "not 200 barriers")
+        expect(of_young(result, "allreduce") == SMALL, f"{of_young(result, 'allreduce')} allreduces")
+        expect(of_young(result, "bcast") == 0, "broadcasts of 1 MB are young")
+        for collective in ("barrier", "allreduce", "bcast"):
+            ours = [row for row in result.rows if row["collective"] == collective
+                    and row["why"].startswith("model: ")]
+            expect(ours, f"{collective}: nothing was prepared")
+
+    def three(result):
+        right(result)
+        expect(of_young(result, "barrier") == 3, f"{of_young(result, 'barrier')} barriers, not 3")
+
+    def none(result):
+        right(result)
+        expect(all(row["algorithm"] != "native" for row in result.rows), f"{result.rows}")
+
+    def forced(result):
+        none_of(result, "allreduce")
+
+    def none_of(result, collective):
+        right(result)
+        expect(of_young(result, collective) == 0, f"{collective} was asked for by name, and is young")
+        expect(result.calls(collective=collective, algorithm="recursive_doubling") == 200,
+               "what was forced did not run")
+
+    def nothing_made(result):
+        right(result)
+        expect(of_young(result, "allreduce") == 10, "not all calls are young")
+
+    ranks = (1, 2, 3, 4) if run.mpi == "openmpi" else (1, 2)
+    for p in ranks:
+        probe.drop_in("first calls go to the MPI", p, [program], first_calls, on)
+    probe.drop_in("TUTTI_YOUNG=3", 2, [program], three, {"TUTTI_YOUNG": 3})
+    probe.drop_in("TUTTI_YOUNG=0", 2, [program], none, {"TUTTI_YOUNG": 0})
+    probe.drop_in("what is forced is never young", 2, [program], forced,
+                  on | {"TUTTI_ALGORITHM_ALLREDUCE": "recursive_doubling"})
+    # They would be too many if any of them had a private one.
+    probe.drop_in("a communicator that is used once has no other behind it", 2, [made], nothing_made,
+                  on | {"TUTTI_COMMUNICATORS": 1})
+    for how in ({"TUTTI_CHECK": 1}, {"TUTTI_LEARN": "on", "TUTTI_PROFILE": ""},
+                {"TUTTI_TOPOLOGY": "2x1"}, {"TUTTI_TRACE": run.work / "young.trace.json"}):
+        probe.drop_in(" ".join(f"{k}={getattr(v, 'name', v)}" for k, v in how.items()), 2, [program],
+                      right, on | how)
+    differential, catalogue = run.program("differential.cpp"), run.catalogue()
+    iterations = 400 if run.quick else 2000
+    for p in ranks[1:]:
+        run.launch(f"young: differential, {iterations} calls", p,
+                   ["env", "TUTTI_YOUNG=4", "TUTTI_LEARN=on", differential, "--algorithms", catalogue,
+                    "--seed", p, "--iterations", iterations], 1800)
