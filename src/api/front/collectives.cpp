@@ -420,8 +420,10 @@ void tutti_free_part(MPI_Comm part) { free_part(part); }
 
 const char* tutti_leaves(int collective, MPI_Comm comm) {
   if (settings().forced[static_cast<std::size_t>(collective)].native) return settings().off_why;
-  const CommunicatorState* const state = CommunicatorState::of(comm);
-  return state == nullptr ? "no communicator" : state->unusable();
+  CommunicatorState* const state = CommunicatorState::of(comm);
+  if (state == nullptr) return "no communicator";
+  state->equip(comm);
+  return state->unusable();
 }
 
 void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument) {
