@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <deque>
 #include <fstream>
 #include <functional>
@@ -793,6 +794,8 @@ class Differential {
       ++refused_;
       return "";
     }
+    // What the MPI itself computes wrongly is not Tutti's where the MPI does first calls.
+    if (c.plainly && mpi_begins_) return "";
     std::string text = Memory::difference(sends[0], sends[1], c.send);
     if (!text.empty()) return "send " + text;
     text = Memory::difference(recvs[0], recvs[1], c.recv);
@@ -839,6 +842,8 @@ class Differential {
   std::vector<Communicator> communicators_;
   int rank_ = 0, p_ = 1;
   long passed_ = 0, failed_ = 0, refused_ = 0;
+  const bool mpi_begins_ =
+      std::atoi(std::getenv("TUTTI_YOUNG") ? std::getenv("TUTTI_YOUNG") : "1") > 0;
   std::map<std::pair<std::string, std::string>, unsigned long long> forced_;
 };
 

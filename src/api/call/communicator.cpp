@@ -173,7 +173,8 @@ void CommunicatorState::locate(MPI_Comm comm) {
 }
 
 bool CommunicatorState::is_young(const Call& call) {
-  return young_.note(call.collective, size_class_of(common_bytes(call)), p_);
+  // One rank is prepared for at once, without a message.
+  return p_ > 1 && young_.note(call.collective, size_class_of(common_bytes(call)), p_);
 }
 
 void CommunicatorState::equip(MPI_Comm comm) {
