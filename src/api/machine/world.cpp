@@ -59,7 +59,7 @@ std::uint64_t node_here() {
 }
 
 /// How many of the world's ranks the launcher has put on this node; 0: it does not tell.
-int ranks_of_node() {
+[[maybe_unused]] int ranks_of_node() {
   for (const char* name :
        {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
     if (const std::string value = in_environment(name); !value.empty())
