@@ -15,6 +15,30 @@ def of_young(result, collective, **more):
                and all(row[key] == value for key, value in dict(collective=collective, **more).items()))
 
 
+def made_and_freed(run, probe, ranks):
+    """Communicators that come and go: what was made for one serves the next of the same ranks."""
+    program, again = run.program("random_communicators.c"), run.program("made_again.c")
+    steps = 1000 if run.quick else 5000
+
+    def right(result):
+        expect(not result.told, f"it tells: {result.told}")
+        expect("wrong" not in result.output, result.output)
+
+    def learned(result):
+        right(result)
+        expect(any(row["why"].startswith("learned: ") for row in result.rows),
+               f"each communicator learns anew: {[row['why'] for row in result.rows]}")
+
+    for p in ranks:
+        for how in ({}, {"TUTTI_YOUNG": 3}, {"TUTTI_LEARN": "on", "TUTTI_COMMUNICATORS": 4},
+                    {"TUTTI_TOPOLOGY": ",".join(str(rank % 2) for rank in range(p))}):
+            name = " ".join(f"{k}={v}" for k, v in how.items())
+            probe.drop_in(f"random communicators {name}", p, [program, steps, p],
+                          right if "TUTTI_COMMUNICATORS" not in how else lambda result: expect(
+                              "wrong" not in result.output, result.output), how, limit=300)
+    probe.drop_in("what is learned outlives a communicator", 2, [again], learned, {"TUTTI_LEARN": "on"})
+
+
 def young(run):
     probe = Probe(run, "young")
     program, made = run.program("young.c"), run.program("communicators.c")
@@ -70,6 +94,7 @@ def young(run):
                 {"TUTTI_TOPOLOGY": "2x1"}, {"TUTTI_TRACE": run.work / "young.trace.json"}):
         probe.drop_in(" ".join(f"{k}={getattr(v, 'name', v)}" for k, v in how.items()), 2, [program],
                       right, on | how)
+    made_and_freed(run, probe, ranks)
     differential, catalogue = run.program("differential.cpp"), run.catalogue()
     iterations = 400 if run.quick else 2000
     for p in ranks:

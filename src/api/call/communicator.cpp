@@ -37,56 +37,6 @@ int keyval() {
   return key;
 }
 
-/// Private communicators alive. An MPI has a few thousand communicators for everybody: the program
-/// must not run out of them on our account.
-std::atomic<std::size_t> private_communicators{0};
-
-/// A communicator that `make` makes of another, or why there is none: on all ranks alike, if they
-/// have the same settings. The program's error handler does not see a failure.
-template <class Make>
-MPI_Comm make_together(MPI_Comm comm, Make&& make, const char*& why) {
-  MPI_Errhandler handler;
-  PMPI_Comm_get_errhandler(comm, &handler);
-  PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  meet(comm);
-  // Every rank must take the same road: all must have room.
-  const int room = private_communicators.load(std::memory_order_relaxed) < settings().communicators;
-  int all_have_room = 0;
-  native().allreduce(&room, &all_have_room, 1, MPI_INT, MPI_MIN, comm);
-  MPI_Comm result = MPI_COMM_NULL;
-  if (all_have_room) {
-    int made = make(&result) == MPI_SUCCESS && result != MPI_COMM_NULL;
-    int all_made = 0;
-    native().allreduce(&made, &all_made, 1, MPI_INT, MPI_MIN, comm);
-    if (!all_made && made) PMPI_Comm_free(&result);
-  }
-  PMPI_Comm_set_errhandler(comm, handler);
-  if (result != MPI_COMM_NULL) PMPI_Comm_set_errhandler(result, handler);
-  PMPI_Errhandler_free(&handler);
-  if (result == MPI_COMM_NULL) {
-    why = all_have_room ? "the MPI has no communicator left"
-                        : "too many communicators (TUTTI_COMMUNICATORS)";
-    return result;
-  }
-  private_communicators.fetch_add(1, std::memory_order_relaxed);
-  return result;
-}
-
-/// A communicator over the same group, or why there is none. Made without duplicating, which would
-/// run the program's own copy callbacks.
-MPI_Comm make_private(MPI_Comm comm, const char*& why) {
-  const auto make = [comm](MPI_Comm* result) {
-    MPI_Group group;
-    PMPI_Comm_group(comm, &group);
-    const int error = PMPI_Comm_create(comm, group, result);
-    PMPI_Group_free(&group);
-    return error;
-  };
-  MPI_Comm result = make_together(comm, make, why);
-  if (result != MPI_COMM_NULL) PMPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
-  return result;
-}
-
 /// Each reason once.
 void tell(const char* why) {
   static std::mutex mutex;
@@ -101,14 +51,6 @@ bool is_whole_world(MPI_Comm comm, int p) {
   PMPI_Comm_size(MPI_COMM_WORLD, &all);
   if (p == all) PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
   return likeness != MPI_UNEQUAL;
-}
-
-/// The largest tag of the MPI.
-int last_tag() {
-  void* largest = nullptr;
-  int exists = 0;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &exists);
-  return exists ? *static_cast<int*>(largest) : 32767;
 }
 
 }  // namespace
@@ -142,7 +84,6 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   CommunicatorState& made = **state;
   PMPI_Comm_size(comm, &made.p_);
   PMPI_Comm_rank(comm, &made.rank_);
-  made.numbers_.last_tag = last_tag();
   if (made.p_ > 1 && !is_one_road(comm)) made.refuse(not_the_same);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, what is told at the end can be gathered.
@@ -152,7 +93,9 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
     if (made.unusable_ == nullptr) meet_world();
   }
   if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(comm);
-  if (made.unusable_ == nullptr && records()) made.locate(comm);  // of young calls, too
+  // Of young calls, too.
+  if (made.unusable_ == nullptr && made.p_ > 1 && records())
+    made.site_ = Site::of(comm, made.rank_);
   return state->get();
 }
 
@@ -163,59 +106,17 @@ void CommunicatorState::refuse(const char* why) {
   if (rank_ == 0) tell(why);
 }
 
-void CommunicatorState::locate(MPI_Comm comm) {
-  if (site_.topology != nullptr || p_ == 1) return;
-  const Homes homes = homes_of(comm);
-  site_.topology = topology_of(comm, homes);
-  site_.cores = homes.fewest_cores();
-  site_.is_crowded = homes.node_of_rank(rank_).is_crowded();
-  site_.places = homes.places_seen_by(rank_);
-}
-
 bool CommunicatorState::is_young(const Call& call) {
   // One rank is prepared for at once, without a message.
   return p_ > 1 && young_.note(call.collective, size_class_of(common_bytes(call)), p_);
 }
 
 void CommunicatorState::equip(MPI_Comm comm) {
-  if (planning_ != nullptr || unusable_ != nullptr) return;
-  if (p_ > 1) private_ = make_private(comm, unusable_);
-  if (unusable_ != nullptr) return refuse(unusable_);
-  planning_ = std::make_unique<Planning>(*this);
-  if (p_ == 1) {
-    site_.transport.why = "no two ranks share a node";
-    return;
-  }
-  knowledge_ = share_knowledge(private_);
-  locate(private_);
-  site_.memory =
-      NodeMemory::share(private_, site_.places, site_.is_crowded, rank_, site_.transport);
-  knowledge_ = first_guess(*this, knowledge_);
-}
-
-MPI_Comm make_part(MPI_Comm comm, int part, int place, const char*& why) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  meet(comm);
-  const int mine[3] = {rank == place, part, -part};
-  int least[3] = {};
-  native().allreduce(mine, least, 3, MPI_INT, MPI_MIN, comm);
-  if (least[0] != 0 && least[1] == -least[2]) return comm;
-  return make_together(
-      comm, [=](MPI_Comm* result) { return PMPI_Comm_split(comm, part, place, result); }, why);
-}
-
-void free_part(MPI_Comm part) {
-  PMPI_Comm_free(&part);
-  private_communicators.fetch_sub(1, std::memory_order_relaxed);
-}
-
-CommunicatorState::~CommunicatorState() {
-  int finalized = 0;
-  PMPI_Finalized(&finalized);
-  if (private_ == MPI_COMM_NULL || finalized) return;
-  PMPI_Comm_free(&private_);
-  private_communicators.fetch_sub(1, std::memory_order_relaxed);
+  if (equipment_ != nullptr || unusable_ != nullptr) return;
+  const char* why = nullptr;
+  equipment_.reset(Equipment::for_ranks_of(comm, p_, rank_, why).release());
+  if (equipment_ == nullptr) return refuse(why);
+  if (equipment_->is_new()) equipment_->know(first_guess(*this, equipment_->knowledge()));
 }
 
 }  // namespace tutti::core

@@ -72,13 +72,14 @@ double measure_call(CommunicatorState& state, int n, int request) {
   std::vector<char> in(static_cast<std::size_t>(n)), out(p * in.size());
   Operation operation(state);
   operation.clear(Collective::allgather);
-  describe_allgather(operation, in.data(), n, MPI_BYTE, out.data(), n, MPI_BYTE, state.comm());
+  describe_allgather(operation, in.data(), n, MPI_BYTE, out.data(), n, MPI_BYTE,
+                     state.equipment().comm());
   double mine = usual([&] {
     if (!operation.takes_known_plan(request)) operation.plan(request, true);
     operation.run();
   });
   double longest = 0;
-  native().allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, state.comm());
+  native().allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, state.equipment().comm());
   return longest;
 }
 
@@ -132,7 +133,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
   if (!lacks || (is_one_node && state.p() > most_estimated)) return known;
   // On nodes that are pretended there is nothing to find out.
   int wanted = settings().topology.empty();
-  native().bcast(&wanted, 1, MPI_INT, 0, state.comm());
+  native().bcast(&wanted, 1, MPI_INT, 0, state.equipment().comm());
   if (!wanted) return known;
   Profile profile = known->profile;
   if (is_one_node) {
@@ -141,7 +142,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
     Rank other = 1;
     while (topology.node_of(other) == topology.node_of(0)) ++other;
     if (state.rank() == 0 || state.rank() == other)
-      profile.rates = measure_network(state.comm(), state.rank(), other, profile.rates);
+      profile.rates = measure_network(state.equipment().comm(), state.rank(), other, profile.rates);
     profile.rates = fit_network(state, profile);
   }
   if (profile.node) profile.node->reading = state.site().transport.reading;
@@ -150,7 +151,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
     profile.source = "a few messages in the first collective";
   }
   const bool knows_all = is_one_node ? !known->lacks_network() : !known->lacks_nodes();
-  return give_knowledge(state.comm(), profile,
+  return give_knowledge(state.equipment().comm(), profile,
                         knows_all     ? Knowledge::both
                         : is_one_node ? Knowledge::nodes
                                       : Knowledge::network);

@@ -48,8 +48,8 @@ Learning* Operation::plan(int request, bool blocking) {
 }
 
 int Operation::bind() {
-  binding_.comm = state().comm();
-  binding_.tag = state().numbers().next_tag();
+  binding_.comm = state().equipment().comm();
+  binding_.tag = state().equipment().next_tag();
   binding_.call = state().numbers().next_call();
   binding_.reduction = &reduction;
   int error = MPI_SUCCESS;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/call/communicator.hpp"
+#include "api/call/equipment.hpp"
 #include "api/call/operation.hpp"
 #include "api/machine/learned_store.hpp"
 #include "api/process/native.hpp"
@@ -23,8 +23,9 @@ Learning* Planning::learning_of(const Operation& operation) {
                                                                                : Elements::program;
   auto& learning = learnings_[learning_key(call, elements)];
   if (learning == nullptr)
-    learning = std::make_unique<Learning>(who_takes_turns(
-        call, elements, settings().learn == Settings::Learn::any, profile(), state_.site().cores));
+    learning = std::make_unique<Learning>(who_takes_turns(call, elements,
+                                                          settings().learn == Settings::Learn::any,
+                                                          profile(), equipment_.site().cores));
   return learning->candidates.size() > 1 ? learning.get() : nullptr;
 }
 
@@ -35,7 +36,7 @@ int Planning::end_turn(Learning& learning, double seconds) {
   const double begin = PMPI_Wtime();
   const int error = wait_for([&](MPI_Request* request) {
     return native().iallreduce(MPI_IN_PLACE, longest.data(), static_cast<int>(longest.size()),
-                               MPI_DOUBLE, MPI_MAX, state_.comm(), request);
+                               MPI_DOUBLE, MPI_MAX, equipment_.comm(), request);
   });
   learning.learner.agree(longest);
   learning.learner.note_agreement(PMPI_Wtime() - begin);
@@ -52,7 +53,7 @@ void Planning::remember(const Learning& learning) const {
   if (!key.commutative || key.elements == Elements::program) return;
   const std::size_t best = learning.learner.next();
   const Request& request = learning.candidates[best];
-  store_learned({key.collective, state_.site().topology, key.size_class,
+  store_learned({key.collective, equipment_.site().topology, key.size_class,
                  request.algorithm != nullptr ? std::optional(request) : std::nullopt,
                  learning.learner.seconds(best), key.blocks, key.elements == Elements::inexact});
 }
@@ -74,7 +75,7 @@ void Planning::find_plan(const Call& call, int request, bool blocking, const Lea
 }
 
 const Profile& Planning::profile() const {
-  return state_.knowledge() ? state_.knowledge()->profile : default_profile();
+  return equipment_.knowledge() ? equipment_.knowledge()->profile : default_profile();
 }
 
 namespace {
@@ -101,8 +102,8 @@ std::unique_ptr<Noter> noter_for(const PlanKey& key, const Choice& choice) {
 Choice Planning::choice_for(const PlanKey& key) {
   const Call& call = key.call;
   if (key.learning != nullptr)
-    return choose_learning(call, *key.learning, key.candidate, profile(), state_.site().cores);
-  return choose(known_of(call), asked_for(key.request, call), profile(), state_.site().cores,
+    return choose_learning(call, *key.learning, key.candidate, profile(), equipment_.site().cores);
+  return choose(known_of(call), asked_for(key.request, call), profile(), equipment_.site().cores,
                 &shared_);
 }
 
@@ -113,14 +114,14 @@ std::unique_ptr<Plan> Planning::make_plan(const PlanKey& key) {
   plan->key = key;
   plan->noter = noter_for(key, choice);
   if (choice.algorithm == nullptr) return plan;
-  Channels* const near = key.blocking ? state_.site().channels() : nullptr;
+  Channels* const near = key.blocking ? equipment_.site().channels() : nullptr;
   // The board holds no larger element.
   const bool has_channels = near != nullptr && (near->neighbours().attaches() ||
                                                 call.element_bytes <= Board::most_of_message);
   Cutting cutting = settings().cutting;
   if (!settings().cutting_given && profile().piece > 0) cutting.bytes = profile().piece;
   plan->execution = std::make_unique<MpiExecution>(
-      *choice.algorithm, call, choice.parameters, cutting, state_.site().places, has_channels,
+      *choice.algorithm, call, choice.parameters, cutting, equipment_.site().places, has_channels,
       key.blocking ? workspace_ : std::make_shared<Workspace>());
   return plan;
 }

@@ -11,15 +11,13 @@
 
 namespace tutti::core {
 
-class CommunicatorState;
+class Equipment;
 class Operation;
 
-/// The plans of a communicator's calls: what is chosen for them, what they learn, and those that
-/// are kept.
+/// The plans of calls: what is chosen for them, what they learn, and those that are kept.
 class Planning {
  public:
-  /// `state`: equipped.
-  explicit Planning(const CommunicatorState& state) : state_(state) {}
+  explicit Planning(const Equipment& equipment) : equipment_(equipment) {}
 
   /// What calls such as this blocking one learn; null if there is nothing to learn.
   Learning* learning_of(const Operation& operation);
@@ -39,7 +37,7 @@ class Planning {
   const Profile& profile() const;
   void remember(const Learning& learning) const;
 
-  const CommunicatorState& state_;
+  const Equipment& equipment_;
   /// Of all blocking calls: there is one at a time.
   const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
   KeptPlans plans_;

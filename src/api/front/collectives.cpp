@@ -12,6 +12,7 @@
 
 #include "api/call/communicator.hpp"
 #include "api/call/describe.hpp"
+#include "api/call/private_communicator.hpp"
 #include "api/front/agree.hpp"
 #include "api/front/drop_in.hpp"
 #include "api/process/error.hpp"
@@ -416,7 +417,7 @@ const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made) {
   return why;
 }
 
-void tutti_free_part(MPI_Comm part) { free_part(part); }
+void tutti_free_part(MPI_Comm part) { free_private(part); }
 
 const char* tutti_leaves(int collective, MPI_Comm comm) {
   if (settings().forced[static_cast<std::size_t>(collective)].native) return settings().off_why;

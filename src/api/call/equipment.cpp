@@ -1,0 +1,119 @@
+// Makes equipment, and keeps that of communicators that are gone.
+
+#include "api/call/equipment.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+#include "api/call/private_communicator.hpp"
+#include "api/process/finalize.hpp"
+#include "api/process/settings.hpp"
+
+namespace tutti::core {
+
+namespace {
+
+/// More would hold memory and communicators of the MPI for nothing.
+constexpr std::size_t most_kept = 64;
+
+struct Kept {
+  std::mutex mutex;
+  std::deque<std::unique_ptr<Equipment>> all;  // in the order in which they were kept
+  bool is_closed = false;                      // the MPI ends
+};
+/// Never destroyed: communicators may be freed until the very end.
+Kept& kept() {
+  static auto* const value = new Kept;
+  return *value;
+}
+
+void close_kept() {
+  const std::scoped_lock lock(kept().mutex);
+  kept().is_closed = true;
+  kept().all.clear();
+}
+
+/// The largest tag of the MPI.
+int last_tag() {
+  void* largest = nullptr;
+  int exists = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &exists);
+  return exists ? *static_cast<int*>(largest) : 32767;
+}
+
+}  // namespace
+
+Site Site::of(MPI_Comm comm, Rank rank) {
+  Site site;
+  const Homes homes = homes_of(comm);
+  site.topology = topology_of(comm, homes);
+  site.cores = homes.fewest_cores();
+  site.is_crowded = homes.node_of_rank(rank).is_crowded();
+  site.places = homes.places_seen_by(rank);
+  return site;
+}
+
+Equipment::Equipment() : last_tag_(last_tag()) {}
+
+std::unique_ptr<Equipment> Equipment::take_kept(const std::vector<int>& ranks) {
+  const std::scoped_lock lock(kept().mutex);
+  auto first = kept().all.end();
+  for (auto each = kept().all.begin(); each != kept().all.end(); ++each)
+    if ((*each)->ranks_ == ranks &&
+        (first == kept().all.end() || (*each)->number_ < (*first)->number_))
+      first = each;
+  if (first == kept().all.end()) return nullptr;
+  std::unique_ptr<Equipment> result = std::move(*first);
+  kept().all.erase(first);
+  return result;
+}
+
+std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank rank,
+                                                   const char*& why) {
+  static std::once_flag once;
+  std::call_once(once, at_finalize, close_kept);
+  std::vector<int> ranks = in_the_world(comm);
+  std::unique_ptr<Equipment> known = ranks.empty() ? nullptr : take_kept(ranks);
+  if (known && p == 1) return known;
+  std::unique_ptr<Equipment> made(new Equipment);
+  if (p == 1) {
+    made->site_.transport.why = "no two ranks share a node";
+    made->is_new_ = false;
+  } else {
+    // Whoever has freed the same communicators has kept the same.
+    const Agreement agreed = agree(comm, known ? known->number_ : -1);
+    if (agreed.number >= 0) return known;
+    if (known) keep(std::move(known));
+    made->private_ = make_private(comm, agreed, made->number_, why);
+    if (made->private_ == MPI_COMM_NULL) return nullptr;
+    made->find_site(rank);
+  }
+  made->ranks_ = std::move(ranks);
+  return made;
+}
+
+void Equipment::find_site(Rank rank) {
+  knowledge_ = share_knowledge(private_);
+  site_ = Site::of(private_, rank);
+  site_.memory = NodeMemory::share(private_, site_.places, site_.is_crowded, rank, site_.transport);
+}
+
+void Equipment::keep(std::unique_ptr<Equipment> equipment) {
+  const Channels* const channels = equipment->site_.channels();
+  // What failed may still be sent to, and what is not of this world is not found again.
+  if (equipment->ranks_.empty() || (channels != nullptr && channels->has_failed())) return;
+  const std::scoped_lock lock(kept().mutex);
+  if (kept().is_closed) return;
+  kept().all.push_back(std::move(equipment));
+  // The program may need more of them at a time than it did.
+  if (kept().all.size() > std::min(most_kept, settings().communicators / 2)) kept().all.pop_front();
+}
+
+Equipment::~Equipment() {
+  int finalized = 0;
+  PMPI_Finalized(&finalized);
+  if (private_ != MPI_COMM_NULL && !finalized) free_private(private_);
+}
+
+}  // namespace tutti::core
