@@ -180,8 +180,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &p);
-  char byte = 0;
-  tutti_bcast(&byte, 1, MPI_BYTE, 0, comm);  // what the first call on a communicator prepares
+  // Whoever asks where ranks live has the communicator prepared.
+  std::vector<int> nodes(static_cast<std::size_t>(p));
+  tutti_node_transport transport;
+  tutti_topology(comm, nodes.data(), &transport);
   int status = 0;
   for (int i = 1; i < argc && status == 0; ++i) status = run(argv[i]);
   MPI_Finalize();

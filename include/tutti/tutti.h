@@ -255,7 +255,8 @@ typedef struct {
 } tutti_node_transport;
 
 /**
- * What Tutti sees of a communicator's nodes. Collective: all ranks get the same.
+ * What Tutti sees of a communicator's nodes. Collective: all ranks get the same. The communicator
+ * is prepared for algorithms, as it else is when calls have come often enough (TUTTI_YOUNG).
  *
  * @param comm       the communicator
  * @param nodes      gets each rank's node, numbered from 0 as they first appear; what

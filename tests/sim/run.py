@@ -20,7 +20,8 @@ PLATFORMS = ["switched", "fat_tree", "mesh", "torus", "multicore"]
 class Run:
     def __init__(self, build, temporary):
         self.programs, self.temporary = build.resolve() / "bin", temporary
-        self.environment = os.environ | {"TMPDIR": str(temporary)}
+        # The MPI is to do no first calls: Tutti's are looked at.
+        self.environment = os.environ | {"TMPDIR": str(temporary), "TUTTI_YOUNG": "0"}
         self.passed = self.failed = 0
 
     def sim(self, *words, **variables):
