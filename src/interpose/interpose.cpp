@@ -41,13 +41,20 @@ class Noted {
 
 // Both names come here: by its exported name MPI_Init could be that of another drop-in, which may
 // have called PMPI_Init.
+int begun_alone(int error) {
+  if (begun(error) != MPI_SUCCESS) return error;
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  tutti_meets_others(parent != MPI_COMM_NULL);
+  return error;
+}
 int start(int* argc, char*** argv) {
   static const auto own = real<decltype(PMPI_Init)>("PMPI_Init");
-  return begun(own(argc, argv));
+  return begun_alone(own(argc, argv));
 }
 int start_thread(int* argc, char*** argv, int required, int* provided) {
   static const auto own = real<decltype(PMPI_Init_thread)>("PMPI_Init_thread");
-  return begun(own(argc, argv, required, provided));
+  return begun_alone(own(argc, argv, required, provided));
 }
 
 }  // namespace
@@ -73,7 +80,33 @@ int start_thread(int* argc, char*** argv, int required, int* provided) {
                (UNWRAP parameters, MPI_Info info, MPI_Request * request), \
                (UNWRAP arguments, info, request))
 
+/// What brings processes of other worlds in.
+#define DEFINE_MEETING(Function, parameters, arguments)                                  \
+  static int meeting_##Function(UNWRAP parameters) {                                     \
+    static const auto own = real<decltype(PMPI_##Function)>("PMPI_" #Function);          \
+    tutti_meets_others(1);                                                               \
+    return own(UNWRAP arguments);                                                        \
+  }                                                                                      \
+  int MPI_##Function(UNWRAP parameters) { return meeting_##Function(UNWRAP arguments); } \
+  int PMPI_##Function(UNWRAP parameters) { return meeting_##Function(UNWRAP arguments); }
+
 extern "C" {
+
+DEFINE_MEETING(Comm_spawn,
+               (const char* command, char* argv[], int most, MPI_Info info, int root, MPI_Comm comm,
+                MPI_Comm* result, int errors[]),
+               (command, argv, most, info, root, comm, result, errors))
+DEFINE_MEETING(Comm_spawn_multiple,
+               (int count, char* commands[], char** argvs[], const int most[],
+                const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm* result, int errors[]),
+               (count, commands, argvs, most, infos, root, comm, result, errors))
+DEFINE_MEETING(Comm_accept,
+               (const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* result),
+               (port, info, root, comm, result))
+DEFINE_MEETING(Comm_connect,
+               (const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* result),
+               (port, info, root, comm, result))
+DEFINE_MEETING(Comm_join, (int socket, MPI_Comm* result), (socket, result))
 
 int MPI_Init(int* argc, char*** argv) { return start(argc, argv); }
 int PMPI_Init(int* argc, char*** argv) { return start(argc, argv); }

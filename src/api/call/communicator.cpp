@@ -87,7 +87,7 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   if (made.p_ > 1 && !is_one_road(comm)) made.refuse(not_the_same);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, what is told at the end can be gathered.
-  if (is_whole_world(comm, made.p_)) {
+  if (!has_world_met() && is_whole_world(comm, made.p_)) {
     explain_at_finalize();
     if (made.unusable_ == nullptr) trace_world();
     if (made.unusable_ == nullptr) meet_world();

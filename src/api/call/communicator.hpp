@@ -9,7 +9,6 @@
 
 #include "api/call/blocking_calls.hpp"
 #include "api/call/equipment.hpp"
-#include "api/call/known_types.hpp"
 #include "select/young.hpp"
 
 namespace tutti::core {
@@ -53,7 +52,6 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// Why the MPI's own must do, on all ranks alike; null if Tutti can.
   const char* unusable() const { return unusable_; }
 
-  KnownTypes& types() { return types_; }
   /// The operations of blocking calls.
   BlockingCalls& blocking() { return blocking_; }
   /// Only once it is equipped.
@@ -73,7 +71,6 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   Young young_;
   Site site_;
   std::unique_ptr<Equipment, Equipment::Keeps> equipment_;
-  KnownTypes types_;
   BlockingCalls blocking_{*this};
 };
 

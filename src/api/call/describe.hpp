@@ -6,6 +6,7 @@
 #include <climits>
 
 #include "api/call/communicator.hpp"
+#include "api/call/known_types.hpp"
 
 namespace tutti::core {
 
@@ -21,7 +22,7 @@ inline bool is_type(MPI_Datatype type) { return type != MPI_DATATYPE_NULL; }
 inline bool shape(Description& op, const void* buffer, std::size_t count, MPI_Datatype type,
                   TypeShape& result) {
   if (!is_type(type) || buffer == MPI_IN_PLACE) return false;
-  result = op.state().types().shape_of(type);
+  result = known_types().shape_of(type);
   op.lasts = op.lasts && result.named;
   // No data at address 0, unless a type with absolute addresses says so.
   return result.usable && (buffer != MPI_BOTTOM || count == 0 || !result.named);
@@ -144,7 +145,7 @@ inline bool combine(Description& op, const void* send, void* recv, std::size_t i
   if (recv == MPI_IN_PLACE ||
       (in_place && op.call.collective == Collective::reduce && op.call.rank != op.call.root))
     return false;
-  op.reduction = op.state().types().reduction_of(operation, type, of, op.call.commutative);
+  op.reduction = known_types().reduction_of(operation, type, of, op.call.commutative);
   op.call.work = op.reduction.work;
   op.lasts = op.lasts && op.reduction.kernel != nullptr;
   // An element is not cut, and a message counts bytes in an int.

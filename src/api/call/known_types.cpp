@@ -4,6 +4,11 @@
 
 namespace tutti::core {
 
+KnownTypes& known_types() {
+  thread_local KnownTypes known;
+  return known;
+}
+
 const TypeShape& KnownTypes::shape_of(MPI_Datatype type) {
   for (const KnownType& known : types_)
     if (known.type == type) return known.shape;

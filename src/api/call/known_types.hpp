@@ -30,4 +30,7 @@ class KnownTypes {
   } reduction_;
 };
 
+/// What this thread's calls have asked, on whatever communicator.
+KnownTypes& known_types();
+
 }  // namespace tutti::core

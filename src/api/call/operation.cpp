@@ -38,13 +38,14 @@ Learning* Operation::plan(int request, bool blocking) {
   // It may have been described before anybody knew.
   if (call.topology != state().site().topology) call.topology = state().site().topology;
   Planning& planning = state().planning();
-  Learning* const learning = request == 0 && blocking ? planning.learning_of(*this) : nullptr;
-  planning.find_plan(call, request, blocking, learning, plan_, own_plan_);
-  const bool takes_turn = learning != nullptr && !learning->learner.settled();
+  const Planning::Learns learns =
+      request == 0 && blocking ? planning.learning_of(*this) : Planning::Learns{};
+  planning.find_plan(call, request, blocking, learns.learning, plan_, own_plan_);
+  const bool takes_turn = learns.learning != nullptr && !learns.learning->learner.settled();
   // The next call may have another's turn, and a plan of its own takes the last one's place.
-  const bool stays = !takes_turn && plan_ != own_plan_.get();
+  const bool stays = !takes_turn && !learns.waits && plan_ != own_plan_.get();
   found(request) = {stays ? plan_ : nullptr, request, planning.plans().drops()};
-  return takes_turn ? learning : nullptr;
+  return takes_turn ? learns.learning : nullptr;
 }
 
 int Operation::bind() {

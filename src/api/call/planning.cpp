@@ -14,19 +14,33 @@
 
 namespace tutti::core {
 
-Learning* Planning::learning_of(const Operation& operation) {
+namespace {
+
+/// Turns, and finding out who takes them, take as long as many calls: they begin after so many
+/// times the calls that the MPI did first.
+constexpr std::size_t turns_after = 16;
+
+}  // namespace
+
+Planning::Learns Planning::learning_of(const Operation& operation) {
   const Call& call = operation.call;
-  if (settings().learn == Settings::Learn::off || call.p == 1 || common_bytes(call) == 0)
-    return nullptr;
+  if (settings().learn == Settings::Learn::off || call.p == 1 || common_bytes(call) == 0) return {};
   const Elements elements = !operation.combines() || operation.reduction.exact ? Elements::exact
                             : operation.reduction.kernel != nullptr            ? Elements::inexact
                                                                                : Elements::program;
-  auto& learning = learnings_[learning_key(call, elements)];
-  if (learning == nullptr)
-    learning = std::make_unique<Learning>(who_takes_turns(call, elements,
-                                                          settings().learn == Settings::Learn::any,
-                                                          profile(), equipment_.site().cores));
-  return learning->candidates.size() > 1 ? learning.get() : nullptr;
+  const LearningKey key = learning_key(call, elements);
+  Class& mine = classes_[key];
+  if (mine.learning == nullptr) {
+    // What a table decides needs no turns: whoever has one need not wait to see that.
+    const bool may_be_decided = !profile().decisions.rows().empty();
+    const std::size_t before_turns =
+        Young::calls(settings().young * turns_after, call.collective, key.size_class, call.p);
+    if (!may_be_decided && mine.calls++ < before_turns) return {nullptr, true};
+    mine.learning = std::make_unique<Learning>(
+        who_takes_turns(call, elements, settings().learn == Settings::Learn::any, profile(),
+                        equipment_.site().cores));
+  }
+  return {mine.learning->candidates.size() > 1 ? mine.learning.get() : nullptr, false};
 }
 
 int Planning::end_turn(Learning& learning, double seconds) {
@@ -47,8 +61,9 @@ int Planning::end_turn(Learning& learning, double seconds) {
 
 /// What was learned for any operator, and may serve the next run.
 void Planning::remember(const Learning& learning) const {
-  const auto found = std::find_if(learnings_.begin(), learnings_.end(),
-                                  [&](const auto& each) { return each.second.get() == &learning; });
+  const auto found = std::find_if(classes_.begin(), classes_.end(), [&](const auto& each) {
+    return each.second.learning.get() == &learning;
+  });
   const LearningKey& key = found->first;
   if (!key.commutative || key.elements == Elements::program) return;
   const std::size_t best = learning.learner.next();

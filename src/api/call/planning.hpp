@@ -19,8 +19,12 @@ class Planning {
  public:
   explicit Planning(const Equipment& equipment) : equipment_(equipment) {}
 
-  /// What calls such as this blocking one learn; null if there is nothing to learn.
-  Learning* learning_of(const Operation& operation);
+  /// What calls such as this blocking one learn.
+  struct Learns {
+    Learning* learning = nullptr;  // null: nothing, or nothing yet
+    bool waits = false;            // turns begin when there have been more of these calls
+  };
+  Learns learning_of(const Operation& operation);
   /// Notes the time of a call that took its turn. After a lap all ranks agree; returns the MPI's
   /// error code.
   int end_turn(Learning& learning, double seconds);
@@ -41,7 +45,11 @@ class Planning {
   /// Of all blocking calls: there is one at a time.
   const std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
   KeptPlans plans_;
-  std::map<LearningKey, std::unique_ptr<Learning>> learnings_;
+  struct Class {
+    std::size_t calls = 0;  // before turns began
+    std::unique_ptr<Learning> learning;
+  };
+  std::map<LearningKey, Class> classes_;
   SharedChoices shared_;
 };
 

@@ -403,13 +403,15 @@ void tutti_begin() {
   static std::once_flag once;  // however many drop-ins there are
   std::call_once(once, [] {
     if (compare_settings()) {
-      meet_world();
       share_knowledge(MPI_COMM_WORLD);
+      meet_world();
     }
     explain_at_finalize();
     trace_world();
   });
 }
+
+void tutti_meets_others(int may_be) { meet_others(may_be != 0); }
 
 const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made) {
   const char* why = nullptr;

@@ -13,6 +13,10 @@ extern "C" {
 /// compared, and the explanation is given at the end.
 void tutti_begin();
 
+/// Whether processes of other worlds may be in communicators from now on, spawned or connected: to
+/// be called by who stands in front of all that brings them in. If nobody does they may.
+void tutti_meets_others(int may_be);
+
 /// The communicator of those ranks of another that name the same part, in the order of their
 /// places; the other itself if that is so already. Collective. Returns null, or why there is none.
 const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made);

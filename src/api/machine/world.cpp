@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -106,6 +107,8 @@ World& world() {
   static auto* const value = new World;
   return *value;
 }
+std::atomic<bool> may_meet_others{true};
+
 std::shared_ptr<const Homes> known_homes() {
   const std::scoped_lock lock(world().mutex);
   return world().homes;
@@ -192,8 +195,14 @@ std::vector<int> in_the_world(MPI_Comm comm) {
   return ranks;
 }
 
+bool has_world_met() { return known_homes() != nullptr; }
+
+void meet_others(bool may_be) { may_meet_others.store(may_be, std::memory_order_relaxed); }
+
 bool is_one_road(MPI_Comm comm) {
-  if (known_homes() && !in_the_world(comm).empty()) return true;
+  // To look each rank up takes long in a large world.
+  const bool may_be_others = may_meet_others.load(std::memory_order_relaxed);
+  if (has_world_met() && (!may_be_others || !in_the_world(comm).empty())) return true;
   const auto road = static_cast<long long>(settings().road >> 1);
   const long long mine[2] = {road, -road};
   long long least[2] = {};

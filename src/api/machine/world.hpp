@@ -46,6 +46,13 @@ class Homes {
 /// settings; after the first time it does nothing.
 void meet_world();
 
+/// The world has met: nothing that all of it does when it begins is left to do.
+bool has_world_met();
+
+/// Processes of other worlds may be in communicators from now on: spawned, or connected. As long as
+/// nobody says that there are none there may be.
+void meet_others(bool may_be);
+
 /// All ranks of a communicator have the same settings: those of a world that has met do, the others
 /// compare them.
 bool is_one_road(MPI_Comm comm);
