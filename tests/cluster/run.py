@@ -23,6 +23,8 @@ import time
 sys.dont_write_bytecode = True  # the sources stay as they are
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+# The MPI is to do no first calls: Tutti's are looked at.
+os.environ.setdefault("TUTTI_YOUNG", "0")
 sys.path.insert(0, str(HERE.parent / "mpi"))
 import run as mpi  # noqa: E402
 import trace  # noqa: E402

@@ -3,7 +3,6 @@
 #include "api/machine/world.hpp"
 
 #include <sched.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -28,7 +27,7 @@ namespace {
 
 /// What a rank tells of where it lives.
 struct Home {
-  std::uint64_t node = 0;  // equal for processes that can share memory
+  std::uint64_t node = 0;  // equal for processes of one machine
   std::uint32_t cpus = 0;  // equal for those that may run on the same; 0: not known
   std::uint16_t cores = 0, system_cores = 0;
   std::uint32_t neighbours = 0;  // whom the launcher has put there; 0: it does not tell
@@ -41,8 +40,7 @@ std::uint64_t mixed(const void* data, std::size_t bytes, std::uint64_t from = 0x
   return from;
 }
 
-/// A host's name may come twice; what the kernel has booted as does not. Processes of containers
-/// that number them apart cannot reach each other.
+/// A host's name may come twice; what the kernel has booted as does not.
 std::uint64_t node_here() {
   char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
   int length = 0;
@@ -52,9 +50,6 @@ std::uint64_t node_here() {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
   node = mixed(boot.data(), boot.size(), node);
-  struct stat numbers {};
-  if (stat("/proc/self/ns/pid", &numbers) == 0)
-    node = mixed(&numbers.st_ino, sizeof numbers.st_ino, node);
 #endif
   return node;
 }
