@@ -1,8 +1,7 @@
-// Makes a communicator's state, and plans for its calls.
+// Makes a communicator's state, and equips it.
 
 #include "api/call/communicator.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -10,10 +9,7 @@
 #include <string>
 
 #include "api/call/first_guess.hpp"
-#include "api/machine/learned_store.hpp"
 #include "api/process/keyval.hpp"
-#include "api/process/native.hpp"
-#include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
 #include "api/watch/record.hpp"
 #include "api/watch/trace.hpp"
