@@ -1,5 +1,6 @@
-/* Calls of a few classes, 200 times each, with other buffers and types on every rank: whatever ranks do
-   otherwise must not let them count otherwise. Meanwhile communicators are made, used and freed. */
+/* Calls of a few classes, 200 times each, with other buffers and types on every rank: whatever
+   ranks do otherwise must not let them count otherwise. Meanwhile communicators are made, used and
+   freed. */
 
 #include <mpi.h>
 #include <stdio.h>
