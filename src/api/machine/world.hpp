@@ -25,7 +25,6 @@ class Homes {
   /// Those of the ranks listed, which become 0, 1, 2, ...
   Homes of(const std::vector<int>& ranks) const;
 
-  int p() const { return static_cast<int>(node_of_.size()); }
   /// By rank; equal numbers mean one node.
   const std::vector<int>& node_of() const { return node_of_; }
   const Node& node_of_rank(Rank rank) const {
