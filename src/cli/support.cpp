@@ -46,11 +46,10 @@ std::optional<Number> whole_number(std::string_view text) {
 }  // namespace
 
 int parse_p(std::string_view text) {
-  constexpr int most = 1 << 24;
   const auto p = whole_number<int>(text);
-  if (!p || *p < 1 || *p > most)
+  if (!p || *p < 1 || *p > most_ranks)
     throw std::invalid_argument(fmt::format(
-        "'{}' is not a number of ranks: write a whole number from 1 to {}", text, most));
+        "'{}' is not a number of ranks: write a whole number from 1 to {}", text, most_ranks));
   return *p;
 }
 

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace tutti::core {
 
-inline constexpr std::string_view ink = "#1a1a1a";
+// Colours that are told apart in print and by the colour-blind.
+inline constexpr std::string_view ink = "#1a1a1a", grey = "#666666", pale = "#c9ced6",
+                                  band = "#f5f6f8", shade = "#cfe0f3";
+inline constexpr std::array<std::string_view, 6> colours = {"#0063a8", "#c14a00", "#00785a",
+                                                            "#8a3b84", "#7a5c00", "#444444"};
+inline constexpr double margin = 16;
 
 /// An SVG 1.1 document that grows by elements: no style sheet, no script, no font of its own.
 class Canvas {

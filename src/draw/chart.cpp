@@ -15,9 +15,6 @@ namespace tutti::core {
 
 namespace {
 
-constexpr std::string_view grey = "#666666", pale = "#c9ced6";
-constexpr std::array<std::string_view, 4> colours = {"#0063a8", "#c14a00", "#00785a", "#8a3b84"};
-
 std::string seconds_text(double seconds) {
   if (seconds < 0.9999e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
   if (seconds < 0.9999e-3) return fmt::format("{:.0f} us", seconds * 1e6);
@@ -109,7 +106,7 @@ std::string chart_text(const Chart& chart, int columns, int rows) {
 }
 
 std::string chart_svg(const std::vector<Chart>& charts) {
-  constexpr double margin = 16, left = 76, width = 620, height = 330, above = 44, below = 62;
+  constexpr double left = 76, width = 620, height = 330, above = 44, below = 62;
   Canvas canvas;
   double y = 0;
   for (const Chart& chart : charts) {

@@ -78,7 +78,7 @@ std::string map_text(const DecisionMap& map) {
 }
 
 std::string map_svg(const DecisionMap& map) {
-  constexpr double margin = 16, cell_height = 17;
+  constexpr double cell_height = 17;
   const Letters letters(map);
   const std::string title = title_of(map);
   double cell_width = 24, left = text_width("p", 11);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "draw/canvas.hpp"
+#include "draw/text.hpp"
 
 namespace tutti::core {
 
@@ -84,11 +85,6 @@ class Wires {
 
   std::map<std::pair<Rank, bool>, Wire> wires_;
 };
-
-std::string without_trailing_blanks(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
-}
 
 /// One step of the text.
 class Sheet {
@@ -168,9 +164,9 @@ std::string list_of(const std::vector<Ends>& messages, int p, std::size_t width)
 }
 
 /// The SVG.
-class Drawing {
+class RoutesDrawing {
  public:
-  explicit Drawing(const Routes& routes) : routes_(routes), grid_(routes.mesh) {
+  explicit RoutesDrawing(const Routes& routes) : routes_(routes), grid_(routes.mesh) {
     // Wires that wrap around leave the mesh by half a pitch.
     const double beside = grid_.has_wrap(grid_.columns()) ? pitch : 0;
     const double above = grid_.has_wrap(grid_.rows()) ? pitch : 0;
@@ -203,9 +199,8 @@ class Drawing {
   }
 
  private:
-  static constexpr double margin = 16, gap = 26, pitch = 40, radius = 9, lane = 3, widest = 1000;
-  static constexpr std::string_view grey = "#666666", pale = "#c9ced6", band = "#f5f6f8",
-                                    calm = "#0063a8", busy = "#c14a00";
+  static constexpr double gap = 26, pitch = 40, radius = 9, lane = 3, widest = 1000;
+  static constexpr std::string_view calm = colours[0], busy = colours[1];
 
   struct Point {
     double x, y;
@@ -395,6 +390,6 @@ std::string routes_text(const Routes& routes, std::size_t width) {
   return text;
 }
 
-std::string routes_svg(const Routes& routes) { return Drawing(routes).draw(); }
+std::string routes_svg(const Routes& routes) { return RoutesDrawing(routes).draw(); }
 
 }  // namespace tutti::core

@@ -16,12 +16,6 @@ namespace tutti::core {
 
 namespace {
 
-constexpr double margin = 16;
-constexpr std::string_view grey = "#666666", pale = "#c9ced6", band = "#f5f6f8", shade = "#cfe0f3";
-// By distance 1, 2, 3-4, 5-8, ...: told apart in print and by the colour-blind.
-constexpr std::array<std::string_view, 6> colours = {"#0063a8", "#c14a00", "#00785a",
-                                                     "#8a3b84", "#7a5c00", "#444444"};
-
 std::string dashed(std::string_view text) {
   std::string result;
   for (const char c : escape(text))
@@ -55,9 +49,9 @@ double width_of(const std::vector<Label>& labels, double size) {
                         : width + text_width(", ", size) * static_cast<double>(labels.size() - 1);
 }
 
-class Drawing {
+class PictureDrawing {
  public:
-  explicit Drawing(const Picture& picture)
+  explicit PictureDrawing(const Picture& picture)
       : picture_(picture),
         size_(picture.p <= 16   ? 11
               : picture.p <= 32 ? 10
@@ -314,6 +308,6 @@ class Drawing {
 
 }  // namespace
 
-std::string draw_svg(const Picture& picture) { return Drawing(picture).draw(); }
+std::string draw_svg(const Picture& picture) { return PictureDrawing(picture).draw(); }
 
 }  // namespace tutti::core

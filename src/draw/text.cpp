@@ -10,12 +10,12 @@
 
 namespace tutti::core {
 
-namespace {
-
 std::string without_trailing_blanks(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }
+
+namespace {
 
 /// Messages side by side, as many as fit.
 std::string messages(const Frame& frame, std::size_t width) {

@@ -8,6 +8,9 @@ namespace tutti::core {
 
 using Rank = int;
 
+/// A machine of more is a slip of the pen.
+inline constexpr int most_ranks = 1 << 24;
+
 /// The memory a schedule may name. Never an address: buffers are bound when a plan starts.
 enum class Buffer : std::uint8_t { input, output, scratch };
 

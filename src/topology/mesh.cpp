@@ -11,13 +11,6 @@
 
 namespace tutti::core {
 
-namespace {
-
-/// Beyond it is a slip of the pen.
-constexpr int most_ranks = 1 << 24;
-
-}  // namespace
-
 Mesh::Mesh(std::vector<int> extents, bool wraps)
     : extents_(std::move(extents)), strides_(extents_.size()), wraps_(wraps) {
   if (extents_.empty()) throw std::invalid_argument("a mesh needs at least one dimension");

@@ -16,9 +16,6 @@ namespace tutti::core {
 
 namespace {
 
-/// Beyond it is a slip of the pen.
-constexpr int most_ranks = 1 << 24;
-
 std::optional<int> number(std::string_view text, int least) {
   int value = 0;
   const char* const end = text.data() + text.size();
