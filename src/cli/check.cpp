@@ -21,7 +21,7 @@ namespace {
 
 constexpr int most_p = 4096;  // a proof for more takes hours
 
-struct Options {
+struct CheckOptions {
   std::string what, topology_text, mesh;
   int min_p = 1, max_p = 64;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -52,7 +52,7 @@ std::vector<Request> chosen(const std::string& what) {
   return all;
 }
 
-std::vector<Task> tasks_of(const Options& options) {
+std::vector<Task> tasks_of(const CheckOptions& options) {
   const auto requests = chosen(options.what);
   std::vector<Task> tasks;
   if (options.topology) {
@@ -68,7 +68,7 @@ std::vector<Task> tasks_of(const Options& options) {
 const std::set<int> large_samples{257, 511, 512, 1000, 1024};
 
 /// Samples of p; the circulant broadcast, whose construction is the least obvious, at every p.
-std::vector<Task> large_tasks_of(const Options& options) {
+std::vector<Task> large_tasks_of(const CheckOptions& options) {
   std::vector<Task> tasks;
   for (const Request& request : chosen(options.what))
     for (int p = *large_samples.rbegin(); p > 0; --p)
@@ -107,7 +107,7 @@ Result prove(const Task& task, bool large) {
   return result;
 }
 
-std::vector<Result> prove_all(const std::vector<Task>& tasks, const Options& options) {
+std::vector<Result> prove_all(const std::vector<Task>& tasks, const CheckOptions& options) {
   std::vector<Result> results(tasks.size());
   in_parallel(
       tasks.size(), options.jobs,
@@ -118,7 +118,7 @@ std::vector<Result> prove_all(const std::vector<Task>& tasks, const Options& opt
   return results;
 }
 
-nlohmann::ordered_json json_of(const Finding& finding) {
+nlohmann::ordered_json json_of_finding(const Finding& finding) {
   return {{"algorithm", finding.algorithm}, {"p", finding.p},           {"rank", finding.rank},
           {"round", finding.round},         {"action", finding.action}, {"index", finding.index},
           {"message", finding.message}};
@@ -126,7 +126,7 @@ nlohmann::ordered_json json_of(const Finding& finding) {
 
 void print_json(const Result& total) {
   auto findings = nlohmann::ordered_json::array();
-  for (const Finding& finding : total.findings) findings.push_back(json_of(finding));
+  for (const Finding& finding : total.findings) findings.push_back(json_of_finding(finding));
   std::cout << nlohmann::ordered_json{{"cases", total.cases},
                                       {"schedules", total.schedules},
                                       {"wrong", total.wrong},
@@ -135,7 +135,7 @@ void print_json(const Result& total) {
             << "\n";
 }
 
-void check(Options& options, int& status) {
+void check(CheckOptions& options, int& status) {
   if (!options.mesh.empty())
     return check_conflicts({options.mesh, options.what, options.jobs, options.json}, status);
   if (!options.topology_text.empty()) {
@@ -172,7 +172,7 @@ void check(Options& options, int& status) {
 }  // namespace
 
 void add_check(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   CLI::App* verb = app.add_subcommand(
       "check", "Prove algorithms: the right data in the right order, no deadlock, no race.");
   verb->add_option("COLLECTIVE[/ALGORITHM]", options->what,

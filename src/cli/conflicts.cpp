@@ -18,7 +18,7 @@
 namespace tutti::core::cli {
 namespace {
 
-constexpr int most_p = 1024;         // of an all-to-all, every message stands in memory
+constexpr int most_on_mesh = 1024;   // of an all-to-all, every message stands in memory
 constexpr int most_with_roots = 64;  // to here every root
 
 /// What is known of one algorithm: of all roots the most, or all together.
@@ -141,9 +141,9 @@ void print(const Mesh& mesh, const std::vector<Row>& rows) {
 
 void check_conflicts(const ConflictsOptions& options, int& status) {
   const Mesh mesh = parse_mesh(options.mesh);
-  if (mesh.p() > most_p)
+  if (mesh.p() > most_on_mesh)
     throw std::invalid_argument(
-        fmt::format("--conflicts {} has too many ranks: at most {}", options.mesh, most_p));
+        fmt::format("--conflicts {} has too many ranks: at most {}", options.mesh, most_on_mesh));
   std::vector<Row> rows = rows_of(options.what);
   // What stands alone is looked at more closely.
   const std::size_t named = rows.size() == 1 ? 5 : 1;

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options : ModelOptions {
+struct ExplainOptions : ModelOptions {
   std::string distribution, file;
   bool json = false;
 };
@@ -114,7 +114,7 @@ Answer answer_of(ModelPoint& point, const ModelQuestion& question) {
 }
 
 /// Every place that the profile's table knows of the collective, if none is asked for.
-std::vector<ModelQuestion> questions_of(const Options& options) {
+std::vector<ModelQuestion> questions_of(const ExplainOptions& options) {
   const Collective collective = parse_collective(options.collective);
   ModelOptions asked = options;
   if (!has_common_size(collective) && !options.sizes.empty())
@@ -191,7 +191,7 @@ std::string text_of(const Answer& answer, const ModelPoint& point, const ModelQu
 }  // namespace
 
 void add_explain(CLI::App& app, int&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   CLI::App* verb =
       app.add_subcommand("explain", "Say which algorithm Tutti would take for a call, and why.");
   add_model_options(*verb, *options);

@@ -21,7 +21,7 @@ std::string parameters_of(const Algorithm& algorithm) {
   return text;
 }
 
-nlohmann::ordered_json json_of(const Algorithm& algorithm) {
+nlohmann::ordered_json json_of_algorithm(const Algorithm& algorithm) {
   auto parameters = nlohmann::ordered_json::array();
   for (const Parameter& parameter : algorithm.parameters)
     parameters.push_back({{"name", parameter.name},
@@ -42,7 +42,7 @@ nlohmann::ordered_json json_of(const Algorithm& algorithm) {
 
 void print_json(const Algorithms& algorithms) {
   auto all = nlohmann::ordered_json::array();
-  for (const Algorithm* algorithm : algorithms) all.push_back(json_of(*algorithm));
+  for (const Algorithm* algorithm : algorithms) all.push_back(json_of_algorithm(*algorithm));
   std::cout << all.dump(2) << "\n";
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options : ModelOptions {
+struct PredictOptions : ModelOptions {
   std::string format = "text", file, among;
   bool json = false, csv = false, map = false, crossover = false;
 };
@@ -35,7 +35,7 @@ std::string csv_of(const std::vector<ModelPoint>& points, Collective collective)
   return text;
 }
 
-std::string predictions(const Options& options, const ModelQuestion& question) {
+std::string predictions(const PredictOptions& options, const ModelQuestion& question) {
   const std::vector<ModelPoint> points = points_of(question);
   if (options.csv) return csv_of(points, question.collective);
   std::string text;
@@ -70,7 +70,7 @@ std::string crossover_text(const std::vector<Reign>& reigns, const ModelQuestion
   return text;
 }
 
-std::string crossovers_of(const Options& options, const ModelQuestion& question) {
+std::string crossovers_of(const PredictOptions& options, const ModelQuestion& question) {
   std::vector<const Algorithm*> among;
   for (const std::string& name : options.among.empty() ? std::vector<std::string>{}
                                                        : parse_list(options.among, [](auto text) {
@@ -103,7 +103,7 @@ std::string crossovers_of(const Options& options, const ModelQuestion& question)
 }  // namespace
 
 void add_predict(CLI::App& app, int&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PredictOptions>();
   CLI::App* verb = app.add_subcommand(
       "predict", "Predict the time of every algorithm of a collective; the winner has a star.");
   CLI::Option* topology = add_model_options(*verb, *options);

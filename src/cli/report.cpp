@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> files;
   std::string output = "report.html", profile;
 };
@@ -41,14 +41,14 @@ std::string contents_of(const std::string& file) {
 }
 
 /// A kind of document that the page shows: how to know one, and what of it goes into which list.
-struct Kind {
+struct FileKind {
   const char* list;
   const char* source;  // who writes it
   bool (*is)(const JsonReader&);
   Json (*data)(const JsonReader&, const std::string& file, const Profile& profile);
 };
 
-constexpr Kind kinds[] = {
+constexpr FileKind kinds[] = {
     {"results", "tutti bench -o FILE",
      [](const JsonReader& document) {
        return document.has("program") && document.json()["program"] == "tutti bench";
@@ -96,7 +96,7 @@ void add(Json& data, const std::string& file, const Profile& profile) {
   }
   const JsonReader document(json);
   std::string known;
-  for (const Kind& kind : kinds) {
+  for (const FileKind& kind : kinds) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", kind.source);
     if (!kind.is(document)) continue;
     Json entry{{"file", fs::path(file).filename().string()}};
@@ -115,7 +115,7 @@ void add(Json& data, const std::string& file, const Profile& profile) {
       fmt::format("{}: nothing that a report shows: give one of these: {}", file, known));
 }
 
-void report(const Options& options) {
+void report(const ReportOptions& options) {
   std::optional<Profile> asked;
   if (!options.profile.empty()) asked = find_profile(options.profile);
   const Profile& profile = asked ? *asked : default_profile();
@@ -127,7 +127,7 @@ void report(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& app, int&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* verb = app.add_subcommand(
       "report",
       "Write one page that shows results: curves, decisions, wins and losses, records, schedules.");

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct RunOptions {
   std::string program, mpi;
   std::map<Variable, std::string> values;  // of those that take one word
   std::vector<std::string> algorithms, off;
@@ -61,7 +61,7 @@ std::set<Collective> force(const std::vector<std::string>& requests) {
   return forced;
 }
 
-void set_variables(const Options& options) {
+void set_variables(const RunOptions& options) {
   const std::set<Collective> forced = force(options.algorithms);
   std::map<Variable, std::string> values = options.values;
   if (values[Variable::explain] == "true") values[Variable::explain] = "1";  // says CLI11: no file
@@ -131,7 +131,7 @@ std::string mpi_of_program(const fs::path& file) {
 }
 
 /// The drop-ins for the program's MPI, as LD_PRELOAD has them.
-std::string find_libraries(const Options& options, const fs::path& file) {
+std::string find_libraries(const RunOptions& options, const fs::path& file) {
   // A drop-in for another MPI than the program's would break it, whoever launches it.
   std::string mpi = mpi_of_program(file);
   if (mpi.empty()) mpi = options.mpi;
@@ -162,7 +162,7 @@ std::string find_libraries(const Options& options, const fs::path& file) {
 
 /// Does not return if the program starts: it takes the place of this process, so that the launcher
 /// sees the program itself.
-void start(const Options& options, char** program, int& status) {
+void start(const RunOptions& options, char** program, int& status) {
   set_variables(options);
   const fs::path file = file_of(options.program);
   if (access(file.c_str(), F_OK) != 0) cannot_start(options.program, errno, status);
@@ -177,7 +177,7 @@ void start(const Options& options, char** program, int& status) {
 }  // namespace
 
 void add_run(CLI::App& app, int& status, int& argc, char** argv) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   CLI::App* verb =
       app.add_subcommand("run", "Run an MPI program with Tutti's collectives in front of its MPI.");
   verb->add_option("PROGRAM", options->program,

@@ -19,7 +19,7 @@
 namespace tutti::core::cli {
 namespace {
 
-struct Options {
+struct ShowOptions {
   std::string algorithm, p, topology, mesh, bytes, count, profile, format = "text", file;
   std::optional<Rank> root;
   bool noncommutative = false;
@@ -29,13 +29,13 @@ constexpr Limit picture_limit{256, 1024, 150'000}, json_limit{4096, 1'000'000, 1
     mesh_limit{512, 1024, 1'000'000};
 constexpr std::size_t most_drawn_ranks = 8192;  // of a mesh, in all its panels
 
-const Limit& limit_of(const Options& options) {
+const Limit& limit_of(const ShowOptions& options) {
   if (!options.mesh.empty()) return mesh_limit;
   if (options.format == "html") return film_limit;
   return options.format == "json" ? json_limit : picture_limit;
 }
 
-Problem problem_of(const Options& options, Collective collective, int most_ranks) {
+Problem problem_of(const ShowOptions& options, Collective collective, int most_ranks) {
   const auto refuse = [&](std::string_view why) {
     throw std::invalid_argument(fmt::format("{}: {}", name_of(collective), why));
   };
@@ -99,8 +99,8 @@ void check_length(const Problem& problem, const Algorithm& algorithm, const Para
 }
 
 /// The messages along the links of a mesh.
-std::string drawn_on_mesh(const Options& options, const std::string& name, const Problem& problem,
-                          const std::vector<Schedule>& schedules) {
+std::string drawn_on_mesh(const ShowOptions& options, const std::string& name,
+                          const Problem& problem, const std::vector<Schedule>& schedules) {
   const Routes routes = routes_of(
       has_root(problem.collective) ? fmt::format("{}, root {},", name, problem.root) : name,
       parse_mesh(options.mesh), schedules);
@@ -112,7 +112,7 @@ std::string drawn_on_mesh(const Options& options, const std::string& name, const
   return options.format == "svg" ? routes_svg(routes) : routes_text(routes);
 }
 
-void show(const Options& options) {
+void show(const ShowOptions& options) {
   if (!options.mesh.empty() && options.format != "text" && options.format != "svg")
     throw std::invalid_argument(
         "--mesh draws a picture: give --format text or svg, or see "
@@ -147,7 +147,7 @@ void show(const Options& options) {
 }  // namespace
 
 void add_show(CLI::App& app, int&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowOptions>();
   CLI::App* verb = app.add_subcommand(
       "show", "Show who sends what to whom, and who holds what after each step.");
   verb->add_option("ALGORITHM", options->algorithm, "COLLECTIVE/ALGORITHM[:parameter=value,...]")

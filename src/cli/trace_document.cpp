@@ -196,7 +196,7 @@ std::vector<std::vector<const Trace::Event*>> by_call(const Trace& trace) {
 }
 
 /// Times in microseconds; only what a picture needs where it is `drawn`.
-Json json_of(const Trace& one, bool drawn) {
+Json json_of_trace(const Trace& one, bool drawn) {
   const auto spans = spans_of(one)[0];
   Json json{{"us", microseconds(one.calls[0].end())}, {"ranks", Json::array()}};
   for (const auto& list : spans) {
@@ -283,10 +283,10 @@ Json trace_data(const JsonReader& document, const Rates* rates, const std::strin
     for (const Trace::Part& part : call.parts) who.push_back(part.rank);
     entry["who"] = std::move(who);
     const Trace one = alone(trace, c, events[c]);
-    entry["measured"] = json_of(one, drawn[c] != 0);
+    entry["measured"] = json_of_trace(one, drawn[c] != 0);
     if (!one.events.empty())
       if (const auto planned = plan(one, rates != nullptr ? *rates : own))
-        entry["planned"] = json_of(*planned, drawn[c] != 0);
+        entry["planned"] = json_of_trace(*planned, drawn[c] != 0);
     json["calls"].push_back(std::move(entry));
   }
   return json;

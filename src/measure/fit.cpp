@@ -18,7 +18,7 @@ constexpr double least_noise = 0.005;
 
 /// A step must explain as much as the noise of so many points, for each curve: a line and a place
 /// more follow noise, too.
-constexpr double worth = 20;
+constexpr double worth_of_step = 20;
 
 double deviation(const Line& line, const Timing& point) {
   return std::abs(line.at(point.bytes) - point.seconds) / point.seconds;
@@ -116,7 +116,7 @@ std::vector<Stretch> fit_stretches(const std::vector<std::vector<Timing>>& curve
   std::size_t most = most_stretches - 1;
   while (cost[most][n] == never) --most;
   const double noise = std::max(least_noise, noise_of(curves, stretches_of(most)));
-  const double price = worth * noise * static_cast<double>(curves.size());
+  const double price = worth_of_step * noise * static_cast<double>(curves.size());
   std::size_t best = 0;
   for (std::size_t k = 1; k <= most; ++k)
     if (cost[k][n] + price * static_cast<double>(k) <

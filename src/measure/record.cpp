@@ -12,14 +12,14 @@ namespace tutti::core {
 namespace {
 
 /// What is less than this share of the run is not worth a word.
-constexpr double worth = 0.01;
+constexpr double worth_telling = 0.01;
 /// Predictions are not so exact that less would mean anything.
 constexpr double clearly_less = 0.8;
 constexpr std::size_t most_gains = 5;
 constexpr std::uint64_t many_calls = 1000;
 constexpr std::uint64_t few_bytes = 1024;
 
-struct Row {
+struct CallRow {
   std::string collective, communicator, algorithm, why, best;
   std::optional<std::uint64_t> bytes_at_most;
   std::uint64_t calls = 0, rank_calls = 0;
@@ -35,7 +35,7 @@ struct Record {
   double wall = 0;
   std::string profile;
   bool measured = false;
-  std::vector<Row> rows;
+  std::vector<CallRow> rows;
 };
 
 std::optional<double> real_or_null(const JsonReader& field) {
@@ -43,8 +43,9 @@ std::optional<double> real_or_null(const JsonReader& field) {
   return field.amount();
 }
 
-Row read_row(const JsonReader& json, const std::vector<std::string>& communicators, double ranks) {
-  Row row;
+CallRow read_row(const JsonReader& json, const std::vector<std::string>& communicators,
+                 double ranks) {
+  CallRow row;
   row.collective = json.at("collective").text();
   row.communicator = communicators[json.at("communicator").number(communicators.size() - 1)];
   row.algorithm = json.at("algorithm").text();
@@ -107,7 +108,7 @@ std::string duration(double seconds) {
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 /// `bcast of at most 1M bytes on world`
-std::string subject(const Row& row) {
+std::string subject(const CallRow& row) {
   return fmt::format("{}{} on {}", row.collective,
                      row.bytes_at_most
                          ? fmt::format(" of at most {} bytes", format_bytes(*row.bytes_at_most))
@@ -128,14 +129,14 @@ void advise_on_waiting(const Record& record, Ranked& advice) {
     std::map<int, double> caused;
   };
   std::map<std::string, Sum> sums;
-  for (const Row& row : record.rows) {
+  for (const CallRow& row : record.rows) {
     Sum& sum = sums[row.collective];
     sum.time += row.time;
     sum.waiting += row.waiting;
     if (row.waited_for >= 0) sum.caused[row.waited_for] += row.waiting * row.share;
   }
   for (const auto& [collective, sum] : sums) {
-    if (sum.waiting < worth * record.wall || sum.waiting < 0.5 * sum.time) continue;
+    if (sum.waiting < worth_telling * record.wall || sum.waiting < 0.5 * sum.time) continue;
     std::string whom;
     for (const auto& [rank, caused] : sum.caused)
       if (caused > 0.5 * sum.waiting) whom = fmt::format(", mostly for rank {}", rank);
@@ -151,7 +152,7 @@ void advise_on_waiting(const Record& record, Ranked& advice) {
 
 /// What the best algorithm takes by the model, as a share of what ran: of its prediction, or of
 /// what was measured of the MPI's own, for which there is none.
-std::optional<double> ratio_of(const Row& row) {
+std::optional<double> ratio_of(const CallRow& row) {
   const std::optional<double> ran =
       row.algorithm == "native" ? std::optional(row.transfer_us) : row.predicted_us;
   if (!row.best_us || !ran || *ran <= 0) return std::nullopt;
@@ -159,7 +160,7 @@ std::optional<double> ratio_of(const Row& row) {
 }
 
 /// Seconds on each rank.
-std::optional<double> gain_of(const Row& row) {
+std::optional<double> gain_of(const CallRow& row) {
   const std::optional<double> ratio = ratio_of(row);
   if (!ratio) return std::nullopt;
   return row.transfer * std::max(0.0, 1 - *ratio);
@@ -168,14 +169,14 @@ std::optional<double> gain_of(const Row& row) {
 /// Calls that another algorithm is predicted to make faster.
 void advise_on_algorithms(const Record& record, Ranked& advice) {
   Ranked gains;
-  for (const Row& row : record.rows) {
+  for (const CallRow& row : record.rows) {
     // What was measured knows more than the model.
     const bool was_measured =
         row.why.starts_with("learned") || row.why.starts_with("profile, measured");
     const std::optional<double> ratio = ratio_of(row);
     if (was_measured || !ratio || *ratio >= clearly_less) continue;
     const double gain = *gain_of(row);
-    if (gain < worth * record.wall) continue;
+    if (gain < worth_telling * record.wall) continue;
     const bool native = row.algorithm == "native";
     const std::string settles = record.measured
                                     ? "let Tutti choose, or ask for it by name"
@@ -202,7 +203,7 @@ void advise_on_small_calls(const Record& record, Ranked& advice) {
     double transfer = 0;
   };
   std::map<std::pair<std::string, std::string>, Sum> sums;
-  for (const Row& row : record.rows)
+  for (const CallRow& row : record.rows)
     if (row.bytes_at_most.value_or(few_bytes + 1) <= few_bytes || row.collective == "barrier") {
       Sum& sum = sums[{row.collective, row.communicator}];
       sum.calls += row.calls;
@@ -228,20 +229,20 @@ void advise_on_small_calls(const Record& record, Ranked& advice) {
 std::vector<std::string> advice_on(const Record& record) {
   double time = 0;
   std::uint64_t unseen = 0;
-  for (const Row& row : record.rows) {
+  for (const CallRow& row : record.rows) {
     time += row.time;
     if (row.why == "nonblocking" || row.why == "persistent") unseen += row.calls;
   }
   std::vector<std::string> lines{fmt::format(
       "Collectives take {} of the run: {} of {} on each rank, on average.{}",
       percent(record.wall > 0 ? time / record.wall : 0), duration(time), duration(record.wall),
-      time < 2 * worth * record.wall ? " There is little to gain here." : "")};
+      time < 2 * worth_telling * record.wall ? " There is little to gain here." : "")};
   Ranked ranked;
   advise_on_waiting(record, ranked);
   advise_on_small_calls(record, ranked);
   advise_on_algorithms(record, ranked);
   for (const auto& [seconds, text] : ranked) lines.push_back(text);
-  if (ranked.empty() && time >= 2 * worth * record.wall)
+  if (ranked.empty() && time >= 2 * worth_telling * record.wall)
     lines.push_back(
         "Nothing stands out: no waiting, and no algorithm that is predicted to be "
         "much faster.");

@@ -13,7 +13,7 @@ namespace tutti::core {
 namespace {
 
 /// A choice for more ranks would take too long to check.
-constexpr int most_ranks = 1 << 14;
+constexpr int most_ranks_decided = 1 << 14;
 
 /// Why what a choice names cannot run there with so many bytes; empty if it can.
 std::string unmet(const DecisionRow& row, const Request& request, std::size_t bytes) {
@@ -89,9 +89,9 @@ void Decisions::add(DecisionRow row) {
       throw std::invalid_argument(
           fmt::format("{}: from {} bytes stands behind from {}; order the choices by size", place,
                       row.choices[i].from, row.choices[i - 1].from));
-  if (row.topology->p() > most_ranks)
+  if (row.topology->p() > most_ranks_decided)
     throw std::invalid_argument(fmt::format("{}: {} ranks are too many; {} are the most", place,
-                                            row.topology->p(), most_ranks));
+                                            row.topology->p(), most_ranks_decided));
   for (std::size_t i = 0; i < row.choices.size(); ++i) {
     const Decision& each = row.choices[i];
     if (!each.request) continue;

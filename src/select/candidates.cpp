@@ -23,7 +23,7 @@ constexpr std::size_t most_longs = 2;
 constexpr std::size_t inner_ones = 3;
 
 /// Estimates cost time: parameters are varied of what is near the best with the model's own.
-constexpr double promising = 2;
+constexpr double promising_shape = 2;
 
 std::size_t bytes_of(const Problem& problem) { return problem.total() * problem.element_bytes; }
 
@@ -172,7 +172,7 @@ std::vector<Prediction> candidates(const Problem& problem, const Machine& machin
   constexpr std::size_t most_of_one = 2;
   std::vector<Prediction> best;
   std::map<const Algorithm*, std::vector<double>> taken;
-  for (Prediction& each : collect(problem, machine, promising * factor)) {
+  for (Prediction& each : collect(problem, machine, promising_shape * factor)) {
     if (best.size() == most ||
         (!best.empty() && each.seconds > factor * best.front().seconds * (1 + 1e-9)))
       break;

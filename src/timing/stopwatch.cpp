@@ -51,18 +51,18 @@ constexpr double row_seconds = 3e-4;
 constexpr int most_in_row = 200;
 
 /// What rank 0 decides after a batch.
-struct Decision {
+struct NextBatch {
   int repetitions = 0;  // of the next batch; 0: the end
   std::vector<char> goes_on;
 };
 
-void share(Decision& decision, MPI_Comm comm) {
+void share(NextBatch& decision, MPI_Comm comm) {
   PMPI_Bcast(&decision.repetitions, 1, MPI_INT, 0, comm);
   PMPI_Bcast(decision.goes_on.data(), static_cast<int>(decision.goes_on.size()), MPI_CHAR, 0, comm);
 }
 
 /// Leaves out what is hopeless; ends when what counts is known well enough.
-void decide(Decision& decision, const std::vector<std::vector<double>>& samples,
+void decide(NextBatch& decision, const std::vector<std::vector<double>>& samples,
             const std::vector<Candidate>& candidates, const Effort& effort, double elapsed) {
   std::size_t most = 0;
   for (const std::vector<double>& some : samples) most = std::max(most, some.size());
@@ -207,7 +207,7 @@ std::vector<std::vector<double>> Stopwatch::measure(const std::vector<Candidate>
   if (start_ == Start::clock) compare_clocks();
   calls_ = 1;
   std::vector<std::vector<double>> samples(candidates.size());
-  Decision decision{1, std::vector<char>(candidates.size(), 1)};
+  NextBatch decision{1, std::vector<char>(candidates.size(), 1)};
   double begin = PMPI_Wtime();
   batch(candidates, decision.repetitions, decision.goes_on, samples);
   if (is_any_short(samples) && (!is_simulated || start_ == Start::row)) {  // that was to warm up

@@ -48,7 +48,7 @@ std::size_t cut_each_into(const Problem& problem, std::size_t blocks) {
 }
 
 /// Equal blocks all move at once whatever their number is, so that more than one only costs rounds.
-constexpr Parameter blocks_parameter{
+constexpr Parameter allgatherv_blocks{
     ParameterKind::blocks,
     "number of pieces of each block",
     1,
@@ -75,7 +75,7 @@ Rows allgatherv_circulant_rows() {
                }},
       .scratch = {"none", none},
       .source = "Träff 2022-2025",
-      .parameters = {blocks_parameter},
+      .parameters = {allgatherv_blocks},
       .generate = adapt::allgather<allgatherv_circulant>,
   }};
 }

@@ -128,12 +128,12 @@ std::size_t pipelined_segment(const Problem& problem, const Rates& r, const Para
                                std::ceil(m / static_cast<double>(most_pieces)));
   return static_cast<std::size_t>(std::clamp(std::round(best), 1.0, whole));
 }
-constexpr Parameter segment_parameter{ParameterKind::segment,
-                                      "bytes per piece (the paper's B)",
-                                      1,
-                                      "equation (2); equal blocks are not cut; p = 2: not cut",
-                                      pipelined_segment,
-                                      cut_to};
+constexpr Parameter allgatherv_segment{ParameterKind::segment,
+                                       "bytes per piece (the paper's B)",
+                                       1,
+                                       "equation (2); equal blocks are not cut; p = 2: not cut",
+                                       pipelined_segment,
+                                       cut_to};
 
 }  // namespace
 
@@ -158,7 +158,7 @@ Rows allgatherv_pipelined_ring_rows() {
       .scratch = {"none", none},
       .source = "Träff et al. 2008, 2.2-2.4",
       .node_ordered = true,
-      .parameters = {segment_parameter},
+      .parameters = {allgatherv_segment},
       .generate = adapt::allgather<allgatherv_pipelined_ring>,
   }};
 }

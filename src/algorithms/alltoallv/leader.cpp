@@ -23,8 +23,8 @@ struct Member {
 };
 
 /// The leader's rounds, when it knows the counts of its node's ranks: p out and p in for each.
-void exchange(Builder& b, const Call& c, const Topology& topology, const Inner& inner,
-              std::span<const std::size_t> counts) {
+void exchange_for_node(Builder& b, const Call& c, const Topology& topology, const Inner& inner,
+                       std::span<const std::size_t> counts) {
   const Nodes nodes(topology, c.rank);
   const Group& g = nodes.node;
   const auto p = static_cast<std::size_t>(c.p);
@@ -81,13 +81,13 @@ void alltoallv_leader(Builder& b, const Call& c, const Topology& topology, const
     return b.recv(c.incoming_in(Buffer::output).range(0, c.p), leader);
   }
   // The leader is the first: its own counts stand before those that come.
-  if (g.size() == 1) return exchange(b, c, topology, inner, own);
+  if (g.size() == 1) return exchange_for_node(b, c, topology, inner, own);
   Slice header = b.constants(own);
   const std::size_t each = header.count;
   header.count += b.scratch((g.size() - 1) * each).count;
   for (int i = 1; i < g.size(); ++i) b.recv(header.part(i * each, each), g.at(i));
   b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
-    exchange(next, c, topology, inner, learned);
+    exchange_for_node(next, c, topology, inner, learned);
   });
 }
 

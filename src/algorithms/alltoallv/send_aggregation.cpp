@@ -38,8 +38,8 @@ void send_to_lanes(Builder& b, const Call& c, const Lanes& lanes) {
 }
 
 /// The rounds of a rank in a lane, when it knows what its node's ranks tell it.
-void exchange(Builder& b, const Call& c, const Topology& topology, const Inner& inner,
-              std::span<const std::size_t> counts) {
+void exchange_by_lanes(Builder& b, const Call& c, const Topology& topology, const Inner& inner,
+                       std::span<const std::size_t> counts) {
   const Lanes lanes(topology, c.rank);
   const Group& g = lanes.node;
   const std::vector<Rank> served = lanes.served(lanes.mine);
@@ -103,7 +103,7 @@ void alltoallv_send_aggregation(Builder& b, const Call& c, const Topology& topol
   const Lanes lanes(topology, c.rank);
   const Group& g = lanes.node;
   const std::vector<std::size_t> own = told(c, lanes, lanes.mine);
-  if (g.size() == 1) return exchange(b, c, topology, inner, own);
+  if (g.size() == 1) return exchange_by_lanes(b, c, topology, inner, own);
   b.round();
   for (int lane = 0; lane < lanes.number; ++lane)
     if (g.at(lane) != c.rank) b.send(b.constants(told(c, lanes, lane)), g.at(lane));
@@ -126,7 +126,7 @@ void alltoallv_send_aggregation(Builder& b, const Call& c, const Topology& topol
     header.count += counts.count;
   }
   b.learn(header, [=](Builder& next, std::span<const std::size_t> learned) {
-    exchange(next, c, topology, inner, learned);
+    exchange_by_lanes(next, c, topology, inner, learned);
   });
 }
 

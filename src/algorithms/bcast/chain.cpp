@@ -23,15 +23,14 @@ void bcast_chain(Builder& b, const Group& g, int root, const Slice& vector, Segm
   }
 }
 
-constexpr Parameter segment_parameter{
-    ParameterKind::segment,
-    "bytes per segment",
-    1,
-    "sqrt(n alpha / ((p-2) beta)); all of it at p = 2",
-    [](const Problem& problem, const Rates& r, const Parameters&) {
-      return chain_segment(problem, r.alpha, r.beta);
-    },
-    cut_to};
+constexpr Parameter bcast_segment{ParameterKind::segment,
+                                  "bytes per segment",
+                                  1,
+                                  "sqrt(n alpha / ((p-2) beta)); all of it at p = 2",
+                                  [](const Problem& problem, const Rates& r, const Parameters&) {
+                                    return chain_segment(problem, r.alpha, r.beta);
+                                  },
+                                  cut_to};
 
 }  // namespace
 
@@ -47,7 +46,7 @@ Rows bcast_chain_rows() {
                [](S s, R r) { return bcast_chain_cost(s.p, s.n, segments(s), r); }},
       .scratch = {"none", none},
       .source = "Träff et al. 2008, 2.2 (its degenerate case)",
-      .parameters = {segment_parameter},
+      .parameters = {bcast_segment},
       .generate = adapt::bcast<bcast_chain>,
   }};
 }

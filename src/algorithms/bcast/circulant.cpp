@@ -24,14 +24,14 @@ void bcast_circulant(Builder& b, const Group& g, int root, const Slice& vector, 
   }
 }
 
-constexpr Parameter blocks_parameter{ParameterKind::blocks,
-                                     "number of blocks",
-                                     1,
-                                     "sqrt((q-1) n beta / alpha)",
-                                     [](const Problem& problem, const Rates& r, const Parameters&) {
-                                       return circulant_blocks(problem, r.alpha, r.beta);
-                                     },
-                                     cut_into};
+constexpr Parameter bcast_blocks{ParameterKind::blocks,
+                                 "number of blocks",
+                                 1,
+                                 "sqrt((q-1) n beta / alpha)",
+                                 [](const Problem& problem, const Rates& r, const Parameters&) {
+                                   return circulant_blocks(problem, r.alpha, r.beta);
+                                 },
+                                 cut_into};
 
 }  // namespace
 
@@ -52,7 +52,7 @@ Rows bcast_circulant_rows() {
       .exact = Exact::one_cost,
       .scratch = {"none", none},
       .source = "Träff 2022-2025",
-      .parameters = {blocks_parameter},
+      .parameters = {bcast_blocks},
       .generate = adapt::bcast<bcast_circulant>,
   }};
 }

@@ -25,14 +25,14 @@ void reduce_circulant(Builder& b, const Group& g, int root, const Slice& vector,
   }
 }
 
-constexpr Parameter blocks_parameter{ParameterKind::blocks,
-                                     "number of blocks",
-                                     1,
-                                     "sqrt((q-1) n (beta+gamma) / alpha)",
-                                     [](const Problem& problem, const Rates& r, const Parameters&) {
-                                       return circulant_blocks(problem, r.alpha, r.beta + r.gamma);
-                                     },
-                                     cut_into};
+constexpr Parameter reduce_blocks{ParameterKind::blocks,
+                                  "number of blocks",
+                                  1,
+                                  "sqrt((q-1) n (beta+gamma) / alpha)",
+                                  [](const Problem& problem, const Rates& r, const Parameters&) {
+                                    return circulant_blocks(problem, r.alpha, r.beta + r.gamma);
+                                  },
+                                  cut_into};
 
 }  // namespace
 
@@ -53,7 +53,7 @@ Rows reduce_circulant_rows() {
       .exact = Exact::one_cost,
       .scratch = {"at most n", vector},
       .source = "Träff 2022-2025",
-      .parameters = {blocks_parameter},
+      .parameters = {reduce_blocks},
       .generate = adapt::reduce<reduce_circulant>,
   }};
 }

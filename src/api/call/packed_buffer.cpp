@@ -47,7 +47,7 @@ bool is_contiguous(MPI_Datatype type) {
   return is;
 }
 
-int keyval() {
+int type_keyval() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     PMPI_Type_create_keyval(
@@ -86,7 +86,7 @@ TypeShape TypeShape::of(MPI_Datatype type) {
   if (combiner == MPI_COMBINER_NAMED) return examine(type, true);
   void* found = nullptr;
   int exists = 0;
-  PMPI_Type_get_attr(type, keyval(), &found, &exists);
+  PMPI_Type_get_attr(type, type_keyval(), &found, &exists);
   if (exists) return *static_cast<TypeShape*>(found);
   // MPI has no question for it, but packs nothing, not even no element, of a type that was not
   // committed.
@@ -95,7 +95,7 @@ TypeShape TypeShape::of(MPI_Datatype type) {
   if (PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, quiet_self()) != MPI_SUCCESS) return {};
   auto* const made = new TypeShape(examine(type, false));
   const TypeShape shape = *made;
-  PMPI_Type_set_attr(type, keyval(), made);
+  PMPI_Type_set_attr(type, type_keyval(), made);
   return shape;
 }
 

@@ -20,23 +20,23 @@ namespace tutti::core {
 
 namespace {
 
-using Known = std::shared_ptr<const Knowledge>;
+using KnowledgePointer = std::shared_ptr<const Knowledge>;
 
 /// What this process came to know first, and gives to others.
 struct Own {
   std::mutex mutex;
-  Known known;
+  KnowledgePointer known;
 };
 Own& own() {
   static auto* const value = new Own;
   return *value;
 }
-Known known() {
+KnowledgePointer known() {
   const std::scoped_lock lock(own().mutex);
   return own().known;
 }
 
-Known read(std::string text, std::string origin) {
+KnowledgePointer read(std::string text, std::string origin) {
   auto result = std::make_shared<Knowledge>();
   result->profile = with_nodes(parse_profile(text, origin));
   result->digest = std::hash<std::string>{}(text + origin) | 2;  // none has 0
@@ -45,7 +45,7 @@ Known read(std::string text, std::string origin) {
   return result;
 }
 
-Known no_knowledge() {
+KnowledgePointer no_knowledge() {
   for (const auto& [name, text] : shipped_profiles())
     if (name == default_profile().name)
       return read(std::string(text), std::string(Knowledge::nothing));
@@ -53,14 +53,14 @@ Known no_knowledge() {
 }
 
 /// What an earlier run stored. If it is no good, a line says so: it will be written again.
-Known look_for_stored() {
+KnowledgePointer look_for_stored() {
   const auto found = settings().learn == Settings::Learn::off || settings().profile == "none"
                          ? std::nullopt
                          : stored_profile();
   if (!found) return no_knowledge();
   std::string why;
   try {
-    Known result = read(found->text, found->origin);
+    KnowledgePointer result = read(found->text, found->origin);
     why = foreign(result->profile, here(mpi_name()));
     if (why.empty() && is_learned(result->profile)) return result;
     why = fmt::format("profile {}: {}", found->origin, why.empty() ? "was not learned" : why);
@@ -72,14 +72,14 @@ Known look_for_stored() {
 }
 
 /// Looks for a profile.
-Known look() {
+KnowledgePointer look() {
   try {
     const auto found = find_profile([](const char* name) {
       return std::string_view(name) == "TUTTI_PROFILE" ? settings().profile : in_environment(name);
     });
     if (!found) return look_for_stored();
     const char* const label = found->named ? "TUTTI_PROFILE: " : "";
-    Known result;
+    KnowledgePointer result;
     try {
       result = read(found->text, found->origin);
     } catch (const std::invalid_argument& error) {
@@ -97,7 +97,7 @@ Known look() {
 }
 
 /// What the first rank has, for all.
-Known give(MPI_Comm comm, int rank, Known mine) {
+KnowledgePointer give(MPI_Comm comm, int rank, KnowledgePointer mine) {
   const auto digest = static_cast<long long>(mine ? mine->digest >> 1 : 0);
   const long long ours[2] = {digest, -digest};
   long long least[2] = {};
@@ -117,10 +117,10 @@ Known give(MPI_Comm comm, int rank, Known mine) {
 
 }  // namespace
 
-Known share_knowledge(MPI_Comm comm) {
+KnowledgePointer share_knowledge(MPI_Comm comm) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  Known mine = known();
+  KnowledgePointer mine = known();
   if (rank == 0 && !mine) mine = look();
   mine = give(comm, rank, std::move(mine));
   const std::scoped_lock lock(own().mutex);
@@ -128,17 +128,17 @@ Known share_knowledge(MPI_Comm comm) {
   return mine;
 }
 
-Known give_knowledge(MPI_Comm comm, const Profile& profile, std::string_view origin) {
+KnowledgePointer give_knowledge(MPI_Comm comm, const Profile& profile, std::string_view origin) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  Known mine =
+  KnowledgePointer mine =
       give(comm, rank, rank == 0 ? read(format_profile(profile), std::string(origin)) : nullptr);
   const std::scoped_lock lock(own().mutex);
   return own().known = mine;
 }
 
 Profile known_profile() {
-  const Known mine = known();
+  const KnowledgePointer mine = known();
   return mine ? mine->profile : default_profile();
 }
 

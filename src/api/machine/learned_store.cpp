@@ -26,13 +26,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Kept {
+struct ToStore {
   std::mutex mutex;
   std::vector<Learned> all;
 };
 /// Never destroyed: the MPI may be finalized at the very end.
-Kept& kept() {
-  static auto* const value = new Kept;
+ToStore& to_store() {
+  static auto* const value = new ToStore;
   return *value;
 }
 
@@ -72,7 +72,7 @@ void store(const fs::path& file, const std::string& text) {
 }
 
 void store_all() {
-  const std::scoped_lock lock(kept().mutex);
+  const std::scoped_lock lock(to_store().mutex);
   const fs::path file = path();
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -83,9 +83,9 @@ void store_all() {
     profile.source = "what programs learned while they ran (TUTTI_LEARN=keep)";
     profile.measured_on = here(mpi_name());
     // What floats have learned serves integers, too: it goes before what those have.
-    std::stable_partition(kept().all.begin(), kept().all.end(),
+    std::stable_partition(to_store().all.begin(), to_store().all.end(),
                           [](const Learned& each) { return !each.of_inexact; });
-    add_learned(profile, kept().all);
+    add_learned(profile, to_store().all);
     store(file, format_profile(profile));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tutti: TUTTI_LEARN: nothing is kept: %s\n", error.what());
@@ -95,9 +95,9 @@ void store_all() {
 }  // namespace
 
 void store_learned(Learned learned) {
-  const std::scoped_lock lock(kept().mutex);
-  if (kept().all.empty()) at_finalize(store_all);
-  kept().all.push_back(std::move(learned));
+  const std::scoped_lock lock(to_store().mutex);
+  if (to_store().all.empty()) at_finalize(store_all);
+  to_store().all.push_back(std::move(learned));
 }
 
 std::optional<FoundProfile> stored_profile() {

@@ -155,13 +155,13 @@ void CommunicatorRecord::note(const RecordedCall& call) {
 namespace {
 
 /// Grows whenever a communicator is freed.
-std::atomic<unsigned> generation{0};
+std::atomic<unsigned> records_generation{0};
 
-int keyval() {
+int record_keyval() {
   static const int key = make_keyval([](MPI_Comm, int, void* value, void*) -> int {
     const std::scoped_lock lock(records_here().mutex);
     static_cast<CommunicatorRecord*>(value)->alive = false;
-    generation.fetch_add(1, std::memory_order_acq_rel);
+    records_generation.fetch_add(1, std::memory_order_acq_rel);
     return MPI_SUCCESS;
   });
   return key;
@@ -197,7 +197,7 @@ CommunicatorRecord* find_record(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   void* found = nullptr;
   int exists = 0, inter = 0;
-  if (PMPI_Comm_get_attr(comm, keyval(), &found, &exists) != MPI_SUCCESS) return nullptr;
+  if (PMPI_Comm_get_attr(comm, record_keyval(), &found, &exists) != MPI_SUCCESS) return nullptr;
   if (exists) return static_cast<CommunicatorRecord*>(found);
   MPI_Group group;
   PMPI_Comm_group(comm, &group);
@@ -229,7 +229,7 @@ CommunicatorRecord* find_record(MPI_Comm comm) {
   if (record == nullptr) record = &here.all.emplace_back(std::move(ranks), split, number);
   record->alive = true;
   if (record->told.name.empty()) record->told.name = std::move(name);
-  PMPI_Comm_set_attr(comm, keyval(), record);
+  PMPI_Comm_set_attr(comm, record_keyval(), record);
   return record;
 }
 
@@ -240,7 +240,7 @@ CommunicatorRecord* record_of(MPI_Comm comm) {
     CommunicatorRecord* record = nullptr;
     unsigned generation = 0;
   } last;
-  const unsigned now = generation.load(std::memory_order_acquire);
+  const unsigned now = records_generation.load(std::memory_order_acquire);
   if (last.comm == comm && last.generation == now && last.record != nullptr) return last.record;
   last = {comm, find_record(comm), now};
   return last.record;

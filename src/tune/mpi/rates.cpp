@@ -26,7 +26,7 @@
 namespace tutti::core {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 class Measurement {
  public:
