@@ -96,12 +96,22 @@ class Layer:
                 yield f"{self.file} may include {header}"
 
 
+def alone(entry):
+    """The same for each of the files that a command compiles at once."""
+    file = pathlib.Path(entry["file"])
+    if file.parent.name != "Unity":
+        return [entry]
+    return [entry | {"file": each, "command": entry["command"].replace(str(file), each)}
+            for each in re.findall(r'^#include "(.*)"', file.read_text(), re.MULTILINE)]
+
+
 def layers(build, order):
     by_target = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         found = re.search(r"-o src/CMakeFiles/([^/ ]+)\.dir/", entry["command"])
-        if found and SRC in pathlib.Path(entry["file"]).parents:
-            by_target.setdefault(found[1], []).append(entry)
+        for each in alone(entry) if found else []:
+            if SRC in pathlib.Path(each["file"]).parents:
+                by_target.setdefault(found[1], []).append(each)
     return [Layer(target, entries, order) for target, entries in sorted(by_target.items())]
 
 
