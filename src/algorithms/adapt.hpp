@@ -317,11 +317,7 @@ void exscan(Builder& b, const Call& c, const Parameters& parameters) {
 template <auto generator, Collective between>
 void over_nodes(Builder& b, const Call& c, const Parameters& parameters) {
   const Inner inner(between, parameters, c.topology.get());
-  const Leaders leaders = leaders_of(parameters);
-  if (c.topology && !leaders.are_asked())
-    generator(b, c, *c.topology, inner);
-  else
-    generator(b, c, parts_of(nodes_of(c.topology, c.p), leaders), inner);
+  generator(b, c, *parts_of(nodes_of(c.topology, c.p), leaders_of(parameters)), inner);
 }
 
 }  // namespace tutti::core::adapt

@@ -12,9 +12,11 @@ namespace tutti::core {
 
 namespace {
 
-Topology nodes_of(const Problem& problem) { return nodes_of(problem.topology, problem.p); }
+using Shared = std::shared_ptr<const Topology>;
+
+Shared nodes_of(const Problem& problem) { return nodes_of(problem.topology, problem.p); }
 /// The nodes, or the parts of them for which a leader speaks.
-Topology parts_of(const Problem& problem, const Parameters& parameters) {
+Shared parts_of(const Problem& problem, const Parameters& parameters) {
   return parts_of(nodes_of(problem), leaders_of(parameters));
 }
 /// Ranks of a node that the first lane serves, on the node where they are most.
@@ -32,30 +34,36 @@ constexpr auto first_lane = [](const Topology& nodes, Rank rank) {
 template <class Counts>
 Problem blocks_of_nodes(Collective irregular, const Problem& problem, const Parameters& parameters,
                         Counts counts) {
-  const Topology nodes = parts_of(problem, parameters);
+  const Shared nodes = parts_of(problem, parameters);
   Problem result = between_leaders(problem, parameters);
   result.collective = irregular;
   result.count = 0;
-  result.counts.resize(nodes.nodes());
+  result.counts.resize(nodes->nodes());
   for (Rank r = 0; r < problem.p; ++r)
-    if (counts(nodes, r)) result.counts[nodes.node_of(r)] += problem.block(r);
+    if (counts(*nodes, r)) result.counts[nodes->node_of(r)] += problem.block(r);
   return result;
 }
 
 /// From each node to each, to the ranks that count.
 template <class Counts>
 Problem alltoallv_of_nodes(const Problem& problem, const Parameters& parameters, Counts counts) {
-  const Topology nodes = parts_of(problem, parameters);
+  const Shared nodes = parts_of(problem, parameters);
   Problem result = between_leaders(problem, parameters);
   result.collective = Collective::alltoallv;
-  result.count = 0;
   result.in_place.clear();
-  const auto p = static_cast<std::size_t>(nodes.nodes());
+  if (problem.counts.empty() && nodes->is_uniform()) {
+    std::size_t each = 0;
+    for (const Rank r : nodes->ranks_of(0)) each += counts(*nodes, r);
+    result.count = each * nodes->largest() * problem.count;
+    return result;
+  }
+  result.count = 0;
+  const auto p = static_cast<std::size_t>(nodes->nodes());
   result.counts.resize(p * p);
   for (Rank i = 0; i < problem.p; ++i)
     for (Rank j = 0; j < problem.p; ++j)
-      if (counts(nodes, j))
-        result.counts[nodes.node_of(i) * p + nodes.node_of(j)] += problem.block(i, j);
+      if (counts(*nodes, j))
+        result.counts[nodes->node_of(i) * p + nodes->node_of(j)] += problem.block(i, j);
   return result;
 }
 
@@ -92,15 +100,15 @@ Rows over_leaders(const Row& row, InnerProblem inner) {
 }
 
 Problem between_leaders(const Problem& problem, const Parameters& parameters) {
-  const Topology nodes = parts_of(problem, parameters);
+  const Shared nodes = parts_of(problem, parameters);
   Problem result{.collective = problem.collective,
-                 .p = nodes.nodes(),
-                 .root = nodes.node_of(problem.root),
+                 .p = nodes->nodes(),
+                 .root = nodes->node_of(problem.root),
                  .count = problem.count,
                  .commutative = problem.commutative,
                  .element_bytes = problem.element_bytes};
   if (allows_in_place(problem.collective) && !has_root(problem.collective))
-    result.in_place.assign(nodes.nodes(), true);
+    result.in_place.assign(nodes->nodes(), true);
   return result;
 }
 
@@ -111,12 +119,12 @@ Problem blocks_between_leaders(Collective irregular, const Problem& problem,
 
 Problem padded_between_leaders(const Problem& problem, const Parameters& parameters) {
   Problem result = between_leaders(problem, parameters);
-  result.count *= static_cast<std::size_t>(parts_of(problem, parameters).largest());
+  result.count *= static_cast<std::size_t>(parts_of(problem, parameters)->largest());
   return result;
 }
 
 Problem alltoall_between_leaders(const Problem& problem, const Parameters& parameters) {
-  const auto most = static_cast<std::size_t>(parts_of(problem, parameters).largest());
+  const auto most = static_cast<std::size_t>(parts_of(problem, parameters)->largest());
   Problem result = between_leaders(problem, parameters);
   result.count *= most * most;
   result.in_place.clear();
@@ -136,7 +144,7 @@ Problem exscan_between_leaders(const Problem& problem, const Parameters& paramet
 
 Problem in_lane(const Problem& problem, const Parameters& parameters) {
   Problem result = between_leaders(problem, parameters);
-  const auto lanes = static_cast<std::size_t>(parts_of(problem, parameters).smallest());
+  const auto lanes = static_cast<std::size_t>(parts_of(problem, parameters)->smallest());
   result.count = (problem.count + lanes - 1) / lanes;
   return result;
 }
@@ -147,14 +155,14 @@ Problem blocks_in_lane(Collective irregular, const Problem& problem, const Param
 
 Problem padded_in_lane(const Problem& problem, const Parameters& parameters) {
   Problem result = between_leaders(problem, parameters);
-  result.count *= most_served(parts_of(problem, parameters));
+  result.count *= most_served(*parts_of(problem, parameters));
   return result;
 }
 
 Problem alltoall_in_lane(const Problem& problem, const Parameters& parameters) {
-  const Topology nodes = parts_of(problem, parameters);
+  const Shared nodes = parts_of(problem, parameters);
   Problem result = between_leaders(problem, parameters);
-  result.count *= static_cast<std::size_t>(nodes.largest()) * most_served(nodes);
+  result.count *= static_cast<std::size_t>(nodes->largest()) * most_served(*nodes);
   result.in_place.clear();
   return result;
 }
@@ -171,52 +179,52 @@ Problem exscan_in_lane(const Problem& problem, const Parameters& parameters) {
 }
 
 std::size_t largest_node(const Problem& problem) {
-  return static_cast<std::size_t>(nodes_of(problem).largest());
+  return static_cast<std::size_t>(nodes_of(problem)->largest());
 }
 
 std::size_t node_blocks(const Problem& problem) {
-  return largest_node(problem) * problem.count * (nodes_of(problem).is_uniform() ? 1 : problem.p);
+  return largest_node(problem) * problem.count * (nodes_of(problem)->is_uniform() ? 1 : problem.p);
 }
 
 std::size_t node_data_and_counts(const Problem& problem) {
-  const Topology nodes = nodes_of(problem);
-  std::vector<std::size_t> data(nodes.nodes());
-  for (Rank r = 0; r < problem.p; ++r) data[nodes.node_of(r)] += problem.block(r);
+  const Shared nodes = nodes_of(problem);
+  std::vector<std::size_t> data(nodes->nodes());
+  for (Rank r = 0; r < problem.p; ++r) data[nodes->node_of(r)] += problem.block(r);
   return *std::max_element(data.begin(), data.end()) + bytes_per_count * problem.p;
 }
 
 std::size_t lane_blocks(const Problem& problem) {
-  const Topology nodes = nodes_of(problem);
-  return nodes.nodes() * most_served(nodes) * problem.count;
+  const Shared nodes = nodes_of(problem);
+  return nodes->nodes() * most_served(*nodes) * problem.count;
 }
 
 std::size_t lane_data_and_counts(const Problem& problem) {
-  const Topology nodes = nodes_of(problem);
-  std::vector<std::size_t> data(nodes.smallest());
+  const Shared nodes = nodes_of(problem);
+  std::vector<std::size_t> data(nodes->smallest());
   for (Rank r = 0; r < problem.p; ++r)
-    data[nodes.place_of(r) % nodes.smallest()] += problem.block(r);
+    data[nodes->place_of(r) % nodes->smallest()] += problem.block(r);
   return *std::max_element(data.begin(), data.end()) + bytes_per_count * problem.p;
 }
 
 std::size_t lane_alltoall_scratch(const Problem& problem) {
-  const Topology nodes = nodes_of(problem);
-  const auto s = static_cast<std::size_t>(nodes.largest()), most = most_served(nodes);
-  const std::size_t lane = nodes.nodes() * s * most * problem.count, n = problem.total();
-  return lane + (most - 1) * n + terms::vector_in_place(problem) + (nodes.is_uniform() ? 0 : lane);
+  const Shared nodes = nodes_of(problem);
+  const auto s = static_cast<std::size_t>(nodes->largest()), most = most_served(*nodes);
+  const std::size_t lane = nodes->nodes() * s * most * problem.count, n = problem.total();
+  return lane + (most - 1) * n + terms::vector_in_place(problem) + (nodes->is_uniform() ? 0 : lane);
 }
 
 std::size_t learned_aggregation_scratch(const Problem& problem) {
-  const Topology nodes = nodes_of(problem);
-  const auto number = static_cast<std::size_t>(nodes.smallest());
-  std::vector<std::size_t> data(nodes.nodes() * number);
+  const Shared nodes = nodes_of(problem);
+  const auto number = static_cast<std::size_t>(nodes->smallest());
+  std::vector<std::size_t> data(nodes->nodes() * number);
   for (Rank i = 0; i < problem.p; ++i)
     for (Rank j = 0; j < problem.p; ++j) {
-      const std::size_t lane = nodes.place_of(j) % number, block = problem.block(i, j);
-      data[nodes.node_of(i) * number + lane] += block;
-      data[nodes.node_of(j) * number + lane] += block;
+      const std::size_t lane = nodes->place_of(j) % number, block = problem.block(i, j);
+      data[nodes->node_of(i) * number + lane] += block;
+      data[nodes->node_of(j) * number + lane] += block;
     }
-  const auto s = static_cast<std::size_t>(nodes.largest()), most = most_served(nodes);
-  const std::size_t counts = s * most * nodes.nodes() + (most + 1) * problem.p;
+  const auto s = static_cast<std::size_t>(nodes->largest()), most = most_served(*nodes);
+  const std::size_t counts = s * most * nodes->nodes() + (most + 1) * problem.p;
   return *std::max_element(data.begin(), data.end()) + bytes_per_count * counts;
 }
 

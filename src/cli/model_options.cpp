@@ -39,11 +39,6 @@ std::vector<int> ranks_of(const ModelOptions& options, Collective collective) {
   }
   const int p = options.p.empty() ? parse_topology(options.topology)->p() : parse_p(options.p);
   parse_topology(options.topology, p);  // as many
-  if (p > most_estimated)
-    throw std::invalid_argument(fmt::format(
-        "the schedules of {} ranks take too long to estimate: give a topology of at most "
-        "{}, or leave it out",
-        p, most_estimated));
   return {p};
 }
 
@@ -103,10 +98,10 @@ ModelQuestion question_of(const ModelOptions& options, Profile profile, bool for
     if (nodes > question.profile.mesh->p())
       throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, {} are needed", options.mesh,
                                               question.profile.mesh->p(), nodes));
-    if (question.profile.mesh->p() > most_estimated)
+    if (question.profile.mesh->p() > most_thorough)
       throw std::invalid_argument(
           fmt::format("--mesh {} has too many nodes to follow messages over its links: at most {}",
-                      options.mesh, most_estimated));
+                      options.mesh, most_thorough));
   }
   if (options.cores && question.profile.node) question.profile.node->cores = *options.cores;
   question.commutative = !options.noncommutative;

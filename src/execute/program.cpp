@@ -59,10 +59,10 @@ class Accesses {
 class Compilation {
  public:
   Compilation(const Schedule& schedule, std::size_t first_round, bool in_step,
-              const std::vector<int>& places)
+              const NodeRanks& near)
       : schedule_(schedule),
         first_round_(first_round),
-        places_(places),
+        near_(near),
         has_one_target_(has_one_target()),
         keeps_step_(in_step && !has_one_target_) {
     program_.slices = schedule.slices;
@@ -93,7 +93,7 @@ class Compilation {
   }
 
   bool is_staged(const Action& action) const {
-    if (action.receives() && !places_.empty() && places_[action.peer] >= 0) return false;
+    if (action.receives() && near_.place_of(action.peer) >= 0) return false;
     return action.is_message() &&
            (action.kind == Kind::recv_reduce || action.last - action.first > 1);
   }
@@ -224,7 +224,7 @@ class Compilation {
 
   const Schedule& schedule_;
   const std::size_t first_round_;
-  const std::vector<int>& places_;
+  const NodeRanks& near_;
   const bool has_one_target_, keeps_step_;
   Program program_;
   std::uint32_t me_ = 0;    // the vertex that is being added
@@ -241,8 +241,8 @@ class Compilation {
 }  // namespace
 
 Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging,
-                bool in_step, const std::vector<int>& places) {
-  return Compilation(schedule, first_round, in_step, places).run(most_staging);
+                bool in_step, const NodeRanks& near) {
+  return Compilation(schedule, first_round, in_step, near).run(most_staging);
 }
 
 }  // namespace tutti::core

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "execute/node/node_ranks.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tutti::core {
@@ -65,10 +66,9 @@ struct Program {
 
 /// Compiles the rounds from `first_round` on. Staging takes at most `most_staging` elements, unless
 /// one round alone needs more. In step, a receive waits for those of the rounds before it, from
-/// whomever, unless all sends go to one rank: then the rank streams. `places` tells by rank its
-/// place on this one's node, -1 for others: what comes from a neighbour is put where it belongs, or
-/// combined, when it is taken, and needs no staging.
+/// whomever, unless all sends go to one rank: then the rank streams. What comes from those who are
+/// `near` is put where it belongs, or combined, when it is taken, and needs no staging.
 Program compile(const Schedule& schedule, std::size_t first_round, std::size_t most_staging,
-                bool in_step = false, const std::vector<int>& places = {});
+                bool in_step = false, const NodeRanks& near = {});
 
 }  // namespace tutti::core

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "model/machine.hpp"
+#include "model/sample.hpp"
 
 namespace tutti::core {
 
 /// Seconds that an algorithm takes on a machine with nodes, as the problem's topology has them
 /// (none: all ranks share one). For any algorithm, compositions included.
 ///
-/// Steps are what every rank does in its next round as soon as its partners are there. A step takes
-/// what the slowest node takes, and a node
+/// Steps are what every rank does in its next round as soon as its partners are there. A node
+/// begins one when it has done the one before, and so have those that it meets. For a step it takes
 /// - for the network the longest of its ranks' messages, one after the other at alpha + n beta for
 ///   an exchange and alpha_uni + n beta_uni one way (those of the machine's steps for messages of
 ///   n bytes, if it has any), and of all its bytes, out or in, at the bandwidth that so many cores
@@ -21,16 +21,20 @@ namespace tutti::core {
 ///   waits for the first piece;
 /// - after that copies and combining, shared by the cores alike;
 /// - and where ranks outnumber cores a switch for every turn of the cores: beyond the first, and
-/// for
-///   ranks that had nothing to do in the step before.
+///   for ranks that had nothing to do in the step before.
 ///
 /// Where nodes are joined as a mesh a step takes at least what its busiest link takes: the bytes of
 /// all messages that cross it, at the bandwidth that all cores of a node get.
 ///
 /// Counts to learn are taken as equal. Long pipelines are extrapolated from two shorter ones. Where
 /// all schedules would be too many, four whole nodes stand for all, but not on a mesh; their
-/// partners elsewhere are then always there.
+/// partners elsewhere are then always there. With less care, and of more than `most_thorough`
+/// ranks, also ranks of equal place stand for each other, and where rounds grow with the ranks a
+/// few nodes tell what each one more takes.
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
-                const Machine& machine);
+                const Machine& machine, Care care = Care::thorough);
+
+/// The schedules of more ranks take too long to generate.
+inline constexpr int most_thorough = 1024;
 
 }  // namespace tutti::core

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "schedule/slice.hpp"
 
@@ -17,6 +20,9 @@ class Group {
       : members_(std::move(members)), size_(static_cast<int>(members_.size())) {
     while (place_ < size_ && members_[place_] != rank) ++place_;
   }
+
+  Group(std::span<const Rank> members, Rank rank)
+      : Group(std::vector<Rank>(members.begin(), members.end()), rank) {}
 
   int size() const { return size_; }
   /// This rank's place in the group; size() if it is not a member.

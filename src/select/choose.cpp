@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "schedule/bytes.hpp"
+#include "select/kept_choices.hpp"
 #include "select/learning/store.hpp"
 #include "select/numbers.hpp"
 
@@ -42,25 +43,17 @@ std::optional<Choice> by_table(const Known& known, const Profile& profile, const
   return choice;
 }
 
+/// Above so many ranks an answer of the model's takes too long to ask for each size.
+constexpr int most_asked_exactly = 64;
+
 /// What the model takes.
 Choice by_model(const Known& known, const Machine& machine) {
-  Choice choice{.bytes = known.bytes, .predictions = predict(known.problem, machine, known.bytes)};
+  Choice choice{.bytes = known.bytes,
+                .predictions = predict(known.problem, machine, known.bytes, Care::quick)};
   const Prediction& best = choice.predictions.front();
   choice.algorithm = best.algorithm;
   choice.parameters = parameters_of(best, known.problem, machine);
   return choice;
-}
-
-/// The same, computed once for calls that share it.
-Choice by_model(const Known& known, const Machine& machine, SharedChoices* shared) {
-  const Problem& problem = known.problem;
-  const Known all = stand_in(known, machine);
-  if (shared == nullptr || !follows_links(problem.topology.get(), machine))
-    return by_model(all, machine);
-  const auto [place, is_new] = shared->try_emplace(
-      {problem.collective, all.bytes, problem.commutative, all.blocks, all.work});
-  if (is_new) place->second = by_model(all, machine);
-  return place->second;
 }
 
 std::string why_decided(const Choice& choice) {
@@ -126,7 +119,9 @@ Work usual_work(bool commutative) { return commutative ? Work::sum_double : Work
 
 Known stand_in(const Known& known, const Machine& machine) {
   const Problem& call = known.problem;
-  if (!follows_links(call.topology.get(), machine)) return known;
+  const Topology* const topology = call.topology.get();
+  const bool is_one_of_many = has_levels(topology) && call.p > most_asked_exactly;
+  if (!is_one_of_many && !follows_links(topology, machine)) return known;
   Known all = known;
   if (known.bytes > 0) all.bytes = std::bit_ceil(*known.bytes);
   all.problem =
@@ -153,7 +148,7 @@ Parameters parameters_of(const Prediction& prediction, const Problem& problem,
 }
 
 Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores,
-              SharedChoices* shared) {
+              KeptChoices* kept) {
   const Problem& problem = known.problem;
   const Topology* const topology = problem.topology.get();
   const Machine machine = profile.machine_for(topology, cores, known.work);
@@ -167,7 +162,9 @@ Choice choose(const Known& known, const Request* asked, const Profile& profile, 
     return choice;
   }
   if (auto decided = by_table(known, profile, rates, choice)) return *std::move(decided);
-  Choice taken = by_model(known, machine, shared);
+  const Known all = stand_in(known, machine);
+  const auto make = [&] { return by_model(all, machine); };
+  Choice taken = kept != nullptr ? kept->find_or_make(all, cores, make) : make();
   taken.refused = choice.refused;
   taken.unmet = std::move(choice.unmet);
   return taken;

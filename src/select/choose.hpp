@@ -1,9 +1,7 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "model/profile.hpp"
@@ -29,9 +27,10 @@ Known known_of(Problem problem, std::optional<std::size_t> bytes = {});
 /// program's own.
 Work usual_work(bool commutative);
 
-/// What the model is asked in a call's place. Following messages over the links of a mesh takes
-/// long: there it is one call for all of a class, the largest, from the first rank, so that the
-/// answer does not depend on which one came first. Elsewhere the call itself.
+/// What the model is asked in a call's place. Of many ranks, and where messages are followed over
+/// the links of a mesh, an answer takes long: there it is one call for all of a class, the largest,
+/// from the first rank, so that the answer does not depend on which one came first. Elsewhere the
+/// call itself.
 Known stand_in(const Known& known, const Machine& machine);
 
 /// An algorithm for a call, the same on every rank, and what that rests on.
@@ -53,16 +52,14 @@ struct Choice {
   Ground ground() const { return row->ground_for(bytes.value_or(0)); }
 };
 
-/// What calls with the same stand-in share, kept by who calls again with the same ranks, profile
-/// and cores.
-using SharedChoices =
-    std::map<std::tuple<Collective, std::optional<std::size_t>, bool, Evenness, Work>, Choice>;
+class KeptChoices;
 
 /// `asked`: what was asked for by name, and can run; null: nothing. `profile`: of a machine with
 /// nodes (with_nodes). `cores`: how many the ranks of a node share, the same on every rank, where
-/// the profile does not tell; 0: one for each. `shared`: what is there is not computed again.
+/// the profile does not tell; 0: one for each. `kept`: of the same profile; what the model was
+/// asked before is not computed again.
 Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores,
-              SharedChoices* shared = nullptr);
+              KeptChoices* kept = nullptr);
 
 /// What a prediction's algorithm takes in a call.
 Parameters parameters_of(const Prediction& prediction, const Problem& problem,

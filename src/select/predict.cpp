@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "algorithms/pattern/nodes.hpp"
@@ -19,6 +20,31 @@ namespace {
 
 /// On a mesh whatever may come so near the fastest is followed over the links.
 constexpr double promising = 3;
+
+/// What cannot come nearer to the fastest is not worth an estimate where a program waits.
+constexpr double hopeless = 3;
+
+/// Schedules of more blocks would fill memory and take longer to make than what they save.
+constexpr std::size_t most_blocks = std::size_t{1} << 13;
+
+/// Whether in an all-to-all so many blocks pass through one rank that its schedule is too long:
+/// those of a node's ranks for all others, or each block several times.
+bool is_too_long(const Problem& problem, const Algorithm& algorithm, const Parameters& given) {
+  if (!is_alltoall(problem.collective) || problem.count == 0) return false;
+  Parameters known = given;
+  for (const Parameter& each : algorithm.parameters)
+    if (!each.inner && !known.contains(each.name))
+      known.emplace(each.name, each.default_value(problem, {}, known));
+  double blocks = 0;
+  if (const Parameter* const by_name = algorithm.inner()) {
+    blocks = static_cast<double>(by_name->inner->of(problem, known).total() / problem.count);
+  } else if (algorithm.cost.value != nullptr) {
+    const double bytes = static_cast<double>(problem.total() * problem.element_bytes);
+    const Size size{problem.p, bytes, problem.root, problem.commutative, known};
+    blocks = algorithm.cost.value(size, {.beta = 1, .beta_uni = 1}) / bytes * problem.p;
+  }
+  return blocks > std::max<double>(most_blocks, problem.p);
+}
 
 /// Times that differ only by rounding are equal.
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
@@ -52,19 +78,26 @@ std::vector<Prediction> predict_flat(const Problem& problem, double n, const Rat
 
 /// With the parameters' defaults; of a composition with the inner algorithm that is best if one
 /// rank of each node uses the network, or if all do, or for the bandwidth of large messages; and
-/// with as many leaders as are best.
-void estimate_best(Prediction& prediction, const Problem& problem, const Machine& machine) {
+/// with as many leaders as are best. `parts`: of nodes, kept as long as algorithms ask for them.
+void estimate_best(Prediction& prediction, const Problem& problem, const Machine& machine,
+                   Care care, std::vector<std::shared_ptr<const Topology>>& parts) {
   const Algorithm& algorithm = *prediction.algorithm;
   const Topology& topology = *problem.topology;
   std::vector<Parameters> tried;
+  prediction.unmet = "has too many blocks pass through one rank";  // unless it can be tried
+  // Whether it is the best so far.
   const auto attempt = [&](const Rates& rates, const Parameters& given) {
+    if (is_too_long(problem, algorithm, given)) return false;
     Parameters parameters = algorithm.resolve(problem, rates, given);
-    if (std::find(tried.begin(), tried.end(), parameters) != tried.end()) return;
-    const double seconds = estimate(problem, algorithm, parameters, machine);
+    if (std::find(tried.begin(), tried.end(), parameters) != tried.end()) return false;
+    parts.push_back(parts_of(problem.topology, leaders_of(parameters)));
+    const double seconds = estimate(problem, algorithm, parameters, machine, care);
     tried.push_back(parameters);
-    if (tried.size() > 1 && seconds >= prediction.seconds) return;
+    prediction.unmet.clear();
+    if (tried.size() > 1 && seconds >= prediction.seconds) return false;
     prediction.parameters = std::move(parameters);
     prediction.seconds = seconds;
+    return true;
   };
   const Rates rates = machine.rates_for(&topology);
   attempt(rates, {});
@@ -82,10 +115,63 @@ void estimate_best(Prediction& prediction, const Problem& problem, const Machine
     shared.beta_uni = large.beta_uni;
     attempt(shared, {});
   }
-  if (!leaders_of(prediction.parameters).are_asked()) return;
+  const bool has_leaders =
+      std::any_of(algorithm.parameters.begin(), algorithm.parameters.end(),
+                  [](const Parameter& each) { return each.kind == ParameterKind::leaders; });
   const auto most = static_cast<std::size_t>(topology.largest());
-  for (std::size_t leaders = 4; leaders < most; leaders *= 2)
-    attempt(rates, {{std::string(name_of(ParameterKind::leaders)), leaders}});
+  for (std::size_t leaders = 4; has_leaders && leaders < most; leaders *= 2) {
+    const bool is_best = attempt(rates, {{std::string(name_of(ParameterKind::leaders)), leaders}});
+    if (care == Care::quick && !is_best) break;  // more are no better
+  }
+}
+
+/// No estimate of an algorithm that knows no nodes is less: its rounds, as if all messages went the
+/// faster way, inside the node or between nodes; or the messages that one rank must send to others.
+double least_seconds(const Problem& problem, const Algorithm& algorithm, const Machine& machine) {
+  const Rates& rates = machine.rates;
+  const double far = std::min(rates.alpha, rates.alpha_uni);
+  const double near = machine.node.latency + machine.node.message;
+  const Size size{problem.p, static_cast<double>(problem.total() * problem.element_bytes),
+                  problem.root, problem.commutative,
+                  algorithm.resolve(problem, machine.rates_for(problem.topology.get()))};
+  const double messages =
+      algorithm.cost.value(size, {.alpha = 1}) + algorithm.cost.value(size, {.alpha_uni = 1});
+  const double next = rates.post > 0 ? std::min(rates.post, far) : far;
+  return std::max(std::min(far, near) * algorithm.rounds.value(size),
+                  next * (messages - problem.topology->largest()));
+}
+
+/// All by estimate; where a program waits those that cannot come near the fastest are left out.
+std::vector<Prediction> predict_levels(const Problem& problem, const Machine& machine, Care care) {
+  std::vector<std::pair<double, Prediction>> known;  // with the least that it can take
+  for (const Algorithm* algorithm : algorithms_of(problem.collective)) {
+    if (algorithm->node_aware && problem.topology->nodes() == 1) continue;  // of no use
+    Prediction prediction{
+        algorithm, {}, std::numeric_limits<double>::infinity(), algorithm->unmet(problem)};
+    const bool has_least = care == Care::quick && prediction.valid() && !algorithm->node_aware &&
+                           algorithm->rounds.value != nullptr && algorithm->cost.value != nullptr;
+    const double least = has_least ? least_seconds(problem, *algorithm, machine) : 0;
+    known.emplace_back(least, std::move(prediction));
+  }
+  std::vector<std::size_t> order(known.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return known[a].first < known[b].first; });
+  double best = std::numeric_limits<double>::infinity();
+  std::vector<char> is_left_out(known.size());
+  std::vector<std::shared_ptr<const Topology>> parts;
+  for (const std::size_t i : order) {
+    auto& [least, prediction] = known[i];
+    if (!prediction.valid()) continue;
+    is_left_out[i] = least > hopeless * best;
+    if (is_left_out[i]) continue;
+    estimate_best(prediction, problem, machine, care, parts);
+    best = std::min(best, prediction.seconds);
+  }
+  std::vector<Prediction> all;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (!is_left_out[i]) all.push_back(std::move(known[i].second));
+  return ranked(std::move(all));
 }
 
 /// Over the links of a mesh; hybrids also in its own shape, from all dimensions short to all long.
@@ -189,9 +275,7 @@ std::size_t guessed_bytes(Collective collective, int p) {
   return collective == Collective::barrier ? 0 : static_cast<std::size_t>(p) * of_a_rank;
 }
 
-bool has_levels(const Topology* topology) {
-  return topology != nullptr && topology->largest() > 1 && topology->p() <= most_estimated;
-}
+bool has_levels(const Topology* topology) { return topology != nullptr && topology->largest() > 1; }
 
 std::size_t shape_of(const Mesh& mesh) {
   std::size_t shape = 0;
@@ -201,7 +285,7 @@ std::size_t shape_of(const Mesh& mesh) {
 }
 
 bool follows_links(const Topology* topology, const Machine& machine) {
-  return machine.mesh_of(topology) && topology->p() <= most_estimated;
+  return machine.mesh_of(topology) && topology->p() <= most_thorough;
 }
 
 bool is_estimated(const Topology* topology, const Machine& machine) {
@@ -219,13 +303,13 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
 }
 
 std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
-                                std::optional<std::size_t> n) {
+                                std::optional<std::size_t> n, Care care) {
   const Topology* const topology = problem.topology.get();
   if (follows_links(topology, machine)) {
     const Mesh mesh = *machine.mesh_of(topology);
     Machine free = machine;
     free.mesh.reset();
-    std::vector<Prediction> all = predict(problem, free, n);
+    std::vector<Prediction> all = predict(problem, free, n, care);
     double best = std::numeric_limits<double>::infinity();
     for (Prediction& each : all) {
       if (!each.valid()) break;
@@ -253,15 +337,7 @@ std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
     return predict(problem.collective, problem.p, bytes, machine.rates, problem.commutative,
                    problem.root);
   }
-  std::vector<Prediction> all;
-  for (const Algorithm* algorithm : algorithms_of(problem.collective)) {
-    if (algorithm->node_aware && topology->nodes() == 1) continue;  // of no use
-    Prediction prediction{
-        algorithm, {}, std::numeric_limits<double>::infinity(), algorithm->unmet(problem)};
-    if (prediction.valid()) estimate_best(prediction, problem, machine);
-    all.push_back(std::move(prediction));
-  }
-  return ranked(std::move(all));
+  return predict_levels(problem, machine, problem.p > most_thorough ? Care::quick : care);
 }
 
 std::vector<const Algorithm*> DecisionMap::winners() const {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "model/machine.hpp"
+#include "model/estimate.hpp"
 
 namespace tutti::core {
 
@@ -25,24 +25,23 @@ struct Prediction {
 std::vector<Prediction> predict(Collective collective, int p, std::size_t n, const Rates& rates,
                                 bool commutative = true, Rank root = 0);
 
-/// The same for a problem on nodes. Where its topology has one rank on each node, or more than
-/// `most_estimated` ranks, as above, and without a topology, too: closed forms of the network.
+/// The same for a problem on nodes. Where its topology has one rank on each node as above, and
+/// without a topology, too: closed forms of the network.
 /// Elsewhere every algorithm is estimated, compositions over nodes included if there is more than
 /// one node, with that number of leaders which is best. Where nodes are joined as a mesh, whatever
 /// may come near the fastest is followed over the links, hybrids in the mesh's own shape, too; the
 /// times of all others are as if no two messages met. Without data nothing takes time. `n`: the
-/// bytes, where closed forms do; none: the problem's.
+/// bytes, where closed forms do; none: the problem's. With less care, and of more than
+/// `most_thorough` ranks, estimates are quick, and those that cannot come near the fastest are left
+/// out.
 std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
-                                std::optional<std::size_t> n = {});
+                                std::optional<std::size_t> n = {}, Care care = Care::thorough);
 
 /// What the closed form says of n bytes. It is for equal blocks; where one has more than twice the
 /// mean it is bounded by the largest, and what cuts blocks into pieces keeps the line full however
 /// they differ.
 double closed_form(const Problem& problem, double n, const Algorithm& algorithm,
                    const Parameters& parameters, const Rates& rates);
-
-/// The schedules of more ranks take too long to generate.
-inline constexpr int most_estimated = 1024;
 
 /// A problem of n bytes with equal blocks; no list of counts, which would cost time and memory for
 /// large p.

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace tutti::core {
 
@@ -32,26 +34,58 @@ std::vector<int> grid(int nodes, int each, bool cyclic) {
   return result;
 }
 
+/// Numbers things as they first appear.
+class Numbers {
+ public:
+  explicit Numbers(const std::vector<int>& things) {
+    const auto [least, most] = std::minmax_element(things.begin(), things.end());
+    // Mostly they are numbers themselves.
+    constexpr int few = 4;
+    if (*least >= 0 && static_cast<std::size_t>(*most) < few * things.size())
+      known_.assign(static_cast<std::size_t>(*most) + 1, -1);
+  }
+
+  int of(int thing) {
+    if (known_.empty()) return others_.try_emplace(thing, next_).second ? next_++ : others_[thing];
+    int& number = known_[static_cast<std::size_t>(thing)];
+    if (number < 0) number = next_++;
+    return number;
+  }
+
+ private:
+  std::vector<int> known_;
+  std::unordered_map<int, int> others_;
+  int next_ = 0;
+};
+
 }  // namespace
 
-Topology::Topology(const std::vector<int>& nodes) {
+/// What the topology was cut into, by the number of parts.
+struct Topology::Splits {
+  std::mutex mutex;
+  std::map<int, std::weak_ptr<const Topology>> made;
+};
+
+Topology::Topology(const std::vector<int>& nodes) : splits_(std::make_shared<Splits>()) {
   if (nodes.empty()) throw std::invalid_argument("a topology needs at least one rank");
-  std::map<int, int> numbers;
+  node_of_.reserve(nodes.size());
+  Numbers numbers(nodes);
+  std::vector<int> sizes;
   for (std::size_t r = 0; r < nodes.size(); ++r) {
-    const int node = numbers.emplace(nodes[r], static_cast<int>(numbers.size())).first->second;
-    if (node == static_cast<int>(ranks_of_.size())) ranks_of_.emplace_back();
+    const int node = numbers.of(nodes[r]);
+    if (node == static_cast<int>(sizes.size())) sizes.push_back(0);
     // A rank that comes back to a node after another one.
-    if (r > 0 && !ranks_of_[node].empty() && node != node_of_.back()) contiguous_ = false;
+    if (r > 0 && sizes[node] > 0 && node != node_of_.back()) contiguous_ = false;
     node_of_.push_back(node);
-    place_of_.push_back(static_cast<int>(ranks_of_[node].size()));
-    ranks_of_[node].push_back(static_cast<Rank>(r));
+    ++sizes[node];
   }
-  smallest_ = largest_ = size_of(0);
-  for (const auto& ranks : ranks_of_) {
-    smallest_ = std::min(smallest_, static_cast<int>(ranks.size()));
-    largest_ = std::max(largest_, static_cast<int>(ranks.size()));
-    node_order_.insert(node_order_.end(), ranks.begin(), ranks.end());
-  }
+  smallest_ = *std::min_element(sizes.begin(), sizes.end());
+  largest_ = *std::max_element(sizes.begin(), sizes.end());
+  first_.resize(sizes.size() + 1);
+  std::partial_sum(sizes.begin(), sizes.end(), first_.begin() + 1);
+  node_order_.resize(nodes.size());
+  std::vector<int> next = first_;
+  for (Rank r = 0; r < p(); ++r) node_order_[next[node_of_[r]]++] = r;
 }
 
 Topology Topology::one_node(int p) { return Topology(std::vector<int>(p, 0)); }
@@ -62,7 +96,11 @@ Topology Topology::one_rank_per_node(int p) {
   return Topology(nodes);
 }
 
-Topology Topology::split(int parts) const {
+std::shared_ptr<const Topology> Topology::split(int parts) const {
+  parts = std::clamp(parts, 1, largest_);
+  const std::scoped_lock lock(splits_->mutex);
+  std::weak_ptr<const Topology>& known = splits_->made[parts];
+  if (auto made = known.lock()) return made;
   std::vector<int> result(node_of_.size());
   for (Rank r = 0; r < p(); ++r) {
     const int size = size_of(node_of(r)), number = std::clamp(parts, 1, size);
@@ -71,7 +109,9 @@ Topology Topology::split(int parts) const {
                                                        : (place_of(r) - longer) / each;
     result[r] = node_of(r) * largest_ + part;
   }
-  return Topology(result);
+  auto made = std::make_shared<const Topology>(result);
+  known = made;
+  return made;
 }
 
 Topology Topology::of(const std::vector<Rank>& ranks) const {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schedule/slice.hpp"
 
@@ -20,12 +23,17 @@ class Topology {
   static Topology one_rank_per_node(int p);
 
   int p() const { return static_cast<int>(node_of_.size()); }
-  int nodes() const { return static_cast<int>(ranks_of_.size()); }
+  int nodes() const { return static_cast<int>(first_.size()) - 1; }
   int node_of(Rank rank) const { return node_of_[rank]; }
-  const std::vector<Rank>& ranks_of(int node) const { return ranks_of_[node]; }
-  int size_of(int node) const { return static_cast<int>(ranks_of_[node].size()); }
+  std::span<const Rank> ranks_of(int node) const {
+    return std::span(node_order_).subspan(first_[node], size_of(node));
+  }
+  int size_of(int node) const { return first_[node + 1] - first_[node]; }
   /// The rank's place among those of its node.
-  int place_of(Rank rank) const { return place_of_[rank]; }
+  int place_of(Rank rank) const {
+    const std::span<const Rank> ranks = ranks_of(node_of(rank));
+    return static_cast<int>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
+  }
   int smallest() const { return smallest_; }
   int largest() const { return largest_; }
 
@@ -37,8 +45,8 @@ class Topology {
   const std::vector<Rank>& node_order() const { return node_order_; }
 
   /// Every node cut into `parts` nearly equal parts, the larger first; into single ranks if it has
-  /// fewer.
-  Topology split(int parts) const;
+  /// fewer. It is the same one as long as somebody has it: all ranks' schedules ask for it.
+  std::shared_ptr<const Topology> split(int parts) const;
   /// Those of the ranks listed, which become 0, 1, 2, ...
   Topology of(const std::vector<Rank>& ranks) const;
 
@@ -48,11 +56,15 @@ class Topology {
   bool operator==(const Topology& other) const { return node_of_ == other.node_of_; }
 
  private:
-  std::vector<int> node_of_, place_of_;
-  std::vector<std::vector<Rank>> ranks_of_;
+  struct Splits;
+
+  // Of tens of thousands of ranks no more is kept than this.
+  std::vector<int> node_of_;
   std::vector<Rank> node_order_;
+  std::vector<int> first_;  // of each node's ranks there; and the end
   int smallest_ = 0, largest_ = 0;
   bool contiguous_ = true;
+  std::shared_ptr<Splits> splits_;
 };
 
 /// Reads `3x4` (3 nodes of 4 ranks, one node after the other), `3x4:cyclic` (ranks dealt out in

@@ -1,4 +1,4 @@
-#include "select/choose.hpp"
+#include "select/kept_choices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -130,11 +130,35 @@ TEST(Choose, AProblemIsKnownAsItsCallsAre) {
   EXPECT_EQ(known_of(pairs).problem.total(), guessed_bytes(Collective::alltoallv, 4));
 }
 
+TEST(Choose, WhatWasAskedBeforeIsNotComputedAgain) {
+  const Profile profile = default_profile();
+  KeptChoices kept;
+  const auto size_after = [&](const char* topology, std::size_t bytes, Rank root) {
+    Call call{.collective = Collective::bcast, .root = root, .count = bytes};
+    call.topology = parse_topology(topology);
+    call.p = call.topology->p();
+    const Choice with = choose(known_of(call), nullptr, profile, 0, &kept);
+    EXPECT_EQ(why(with), why(choose(known_of(call), nullptr, profile, 0)));
+    return kept.size();
+  };
+  EXPECT_EQ(size_after("2x4", 1000, 0), 1u);
+  EXPECT_EQ(size_after("2x4", 1000, 0), 1u);  // of another communicator that lives alike
+  EXPECT_EQ(size_after("2x4", 1001, 0), 2u);
+  EXPECT_EQ(size_after("2x4", 1000, 5), 3u);
+  EXPECT_EQ(size_after("2x4:cyclic", 1000, 0), 4u);
+  // Of many ranks all sizes of a class, from any root.
+  EXPECT_EQ(size_after("16x8", 1000, 0), 5u);
+  EXPECT_EQ(size_after("16x8", 1001, 100), 5u);
+  EXPECT_EQ(size_after("16x8", 1025, 0), 6u);
+  // Not all are kept for ever.
+  for (std::size_t bytes = 2; bytes < 500; ++bytes) EXPECT_LE(size_after("2x1", bytes, 0), 256u);
+}
+
 TEST(Choose, OnAMeshCallsOfAClassShareAChoice) {
   Profile profile = default_profile();
   profile.mesh = parse_mesh("2x2");
-  SharedChoices shared;
-  const auto taken = [&](Known known) { return choose(known, nullptr, profile, 0, &shared); };
+  KeptChoices kept;
+  const auto taken = [&](Known known) { return choose(known, nullptr, profile, 0, &kept); };
   const auto bcast = [](std::size_t bytes, Rank root) {
     Call call{.collective = Collective::bcast, .p = 4, .root = root, .count = bytes};
     call.topology = parse_topology("4x1");
@@ -144,14 +168,14 @@ TEST(Choose, OnAMeshCallsOfAClassShareAChoice) {
   EXPECT_EQ(first.bytes, 1 << 20);
   EXPECT_EQ(why(first), why(second));
   EXPECT_EQ(first.parameters, second.parameters);
-  EXPECT_EQ(shared.size(), 1u);
+  EXPECT_EQ(kept.size(), 1u);
   EXPECT_EQ(why(choose(bcast(600 << 10, 1), nullptr, profile, 0)), why(first)) << "nobody keeps it";
   EXPECT_EQ(taken(bcast(0, 0)).bytes, 0u);
   // How uneven blocks are does not matter, but that they are.
   const Choice mild = taken(known_of(allgatherv({900, 100, 0, 0}, "4x1")));
   EXPECT_EQ(why(taken(known_of(allgatherv({0, 0, 0, 1024}, "4x1")))), why(mild));
   EXPECT_NE(why(taken(known_of(allgatherv({256, 256, 256, 256}, "4x1")))), why(mild));
-  EXPECT_EQ(shared.size(), 4u);
+  EXPECT_EQ(kept.size(), 4u);
   for (const int p : {3, 4, 17}) {
     const Topology nodes = Topology::one_rank_per_node(p);
     profile.mesh = Mesh({p});

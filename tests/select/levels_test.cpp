@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/profile.hpp"
-#include "select/predict.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 namespace {
@@ -106,6 +107,59 @@ TEST(Levels, AnInterfaceThatLosesWantsALeader) {
   const auto small = alltoall_64x8(paper({{1, 1.0}, {2, 0.8}, {4, 0.6}, {8, 0.4}}), 1);
   EXPECT_LT(seconds_of(small, "leader"), best_flat(small));
   EXPECT_LT(seconds_of(small, "leader"), seconds_of(small, "send_aggregation"));
+}
+
+// What a program waits for against what takes its time: the same algorithm, or one that takes
+// hardly longer.
+TEST(Levels, AQuickLookChoosesAsAThoroughOne) {
+  const Machine machine = default_profile().machine_for();
+  int cells = 0, regrets = 0;
+  double logarithms = 0;
+  for (const char* topology : {"1x24", "4x8", "9x5", "8x16", "64x2"})
+    for (int i = 0; i < collective_count; ++i)
+      for (const std::size_t n : {8, 1 << 13, 1 << 20}) {
+        const Problem problem = on_nodes(static_cast<Collective>(i), topology, n);
+        const Prediction quick = predict(problem, machine, {}, Care::quick).front();
+        const double best = predict(problem, machine).front().seconds;
+        const double taken = estimate(problem, *quick.algorithm, quick.parameters, machine);
+        ++cells;
+        regrets += taken > 1.05 * best;
+        logarithms += best > 0 ? std::log(taken / best) : 0;
+      }
+  EXPECT_LE(regrets, cells / 20) << "of " << cells;
+  EXPECT_LT(std::exp(logarithms / cells), 1.02);
+}
+
+// Compositions stand in line however many ranks there are, and win what is short.
+TEST(Levels, TensOfThousandsOfRanks) {
+  const Profile profile = default_profile();
+  for (const char* topology : {"64x64", "1024x64"})
+    for (int i = 0; i < collective_count; ++i) {
+      const auto collective = static_cast<Collective>(i);
+      const Problem problem = on_nodes(collective, topology, guessed_bytes(collective, 1));
+      const Choice choice = choose(known_of(problem), nullptr, profile, 0);
+      EXPECT_TRUE(std::isfinite(choice.predictions.front().seconds)) << topology;
+      EXPECT_TRUE(std::any_of(choice.predictions.begin(), choice.predictions.end(),
+                              [](const Prediction& each) { return each.algorithm->node_aware; }))
+          << name_of(collective);
+      if (collective == Collective::bcast || collective == Collective::allgather) {
+        EXPECT_TRUE(choice.algorithm->node_aware)
+            << topology << ' ' << choice.algorithm->full_name();
+      }
+    }
+}
+
+// A node's blocks for all ranks do not pass through one of its ranks where they are too many.
+TEST(Levels, SchedulesThatAreTooLongAreNotMade) {
+  const auto all = predict(on_nodes(Collective::alltoall, "1024x64", std::size_t{8} << 16),
+                           default_profile().machine_for());
+  const auto leader = std::find_if(all.begin(), all.end(), [](const Prediction& each) {
+    return each.algorithm->name == "leader";
+  });
+  ASSERT_NE(leader, all.end());
+  EXPECT_FALSE(leader->valid());
+  EXPECT_NE(leader->unmet.find("too many blocks"), std::string::npos);
+  EXPECT_TRUE(all.front().valid());
 }
 
 }  // namespace

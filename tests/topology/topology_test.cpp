@@ -1,6 +1,7 @@
 #include "topology/topology.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <stdexcept>
 
@@ -9,12 +10,22 @@ namespace {
 
 using Ranks = std::vector<Rank>;
 
+Ranks ranks_of(const Topology& topology, int node) {
+  const auto ranks = topology.ranks_of(node);
+  return {ranks.begin(), ranks.end()};
+}
+
+std::size_t allocated() {
+  const struct mallinfo2 now = mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
 TEST(Topology, NumbersNodesAsTheyFirstAppear) {
   const Topology topology({7, 7, 3, 7, 3});
   EXPECT_EQ(topology.p(), 5);
   EXPECT_EQ(topology.nodes(), 2);
-  EXPECT_EQ(topology.ranks_of(0), (Ranks{0, 1, 3}));
-  EXPECT_EQ(topology.ranks_of(1), (Ranks{2, 4}));
+  EXPECT_EQ(ranks_of(topology, 0), (Ranks{0, 1, 3}));
+  EXPECT_EQ(ranks_of(topology, 1), (Ranks{2, 4}));
   EXPECT_EQ(topology.node_of(4), 1);
   EXPECT_EQ(topology.place_of(4), 1);
   EXPECT_EQ(topology.place_of(3), 2);
@@ -42,13 +53,30 @@ TEST(Topology, HasTheTwoEnds) {
 }
 
 TEST(Topology, SplitsNodesIntoNearlyEqualParts) {
-  EXPECT_EQ(parse_topology("2x5")->split(2), Topology({0, 0, 0, 1, 1, 2, 2, 2, 3, 3}));
-  EXPECT_EQ(parse_topology("2x5")->split(1), *parse_topology("2x5"));
-  EXPECT_EQ(parse_topology("2x2:cyclic")->split(2), Topology::one_rank_per_node(4));
+  EXPECT_EQ(*parse_topology("2x5")->split(2), Topology({0, 0, 0, 1, 1, 2, 2, 2, 3, 3}));
+  EXPECT_EQ(*parse_topology("2x5")->split(1), *parse_topology("2x5"));
+  EXPECT_EQ(*parse_topology("2x2:cyclic")->split(2), Topology::one_rank_per_node(4));
   // No more parts than ranks.
-  EXPECT_EQ(parse_topology("0,1,1,1")->split(2), Topology({0, 1, 1, 2}));
-  EXPECT_EQ(parse_topology("1x3")->split(1000), Topology::one_rank_per_node(3));
-  EXPECT_TRUE(parse_topology("3x4")->split(3).is_contiguous());
+  EXPECT_EQ(*parse_topology("0,1,1,1")->split(2), Topology({0, 1, 1, 2}));
+  EXPECT_EQ(*parse_topology("1x3")->split(1000), Topology::one_rank_per_node(3));
+  EXPECT_TRUE(parse_topology("3x4")->split(3)->is_contiguous());
+}
+
+TEST(Topology, IsSplitOnceAsLongAsSomebodyHasIt) {
+  const auto whole = parse_topology("4x8");
+  const auto parts = whole->split(2);
+  EXPECT_EQ(whole->split(2), parts);
+  EXPECT_NE(whole->split(4), parts);
+}
+
+TEST(Topology, KeepsEightBytesOfEachRank) {
+  constexpr std::size_t nodes = 1024, ranks = 64 * nodes;
+  for (const char* text : {"1024x64", "1024x64:cyclic"}) {
+    const std::size_t before = allocated();
+    const auto topology = parse_topology(text);
+    topology->split(4);  // nobody keeps it
+    EXPECT_LE(allocated() - before, 8 * ranks + 64 * nodes) << text;
+  }
 }
 
 TEST(Topology, OfSomeRanks) {

@@ -18,20 +18,17 @@ namespace {
 void allgatherv_circulant(Builder& b, const Group& g, const Blocks& blocks, Pieces pieces) {
   const int p = g.size(), r = g.rank();
   const CirculantBroadcast graph(p, pieces.number);
-  std::vector<std::vector<int>> entries(p);  // of each place relative to a root
-  for (int i = 1; i < p; ++i) entries[i] = graph.receive_entries(i);
-  std::vector<Blocks> cut;  // each rank's block, in pieces
-  for (int i = 0; i < p; ++i) cut.push_back(split(blocks[i], pieces.number));
+  const std::shared_ptr<const AllEntries> entries = all_receive_entries(p);
 
   for (int i = graph.first_round(); p > 1 && i < graph.end_round(); ++i) {
-    const int j = i % static_cast<int>(entries[1].size());
+    const int j = i % entries->phases;
     // What a rank receives in this round: for every root but itself, the piece its place demands.
     const auto received_by = [&](int rank) {
       Slices slices;
       for (int root = 0; root < p; ++root) {
         if (root == rank) continue;
-        const int piece = graph.block(entries[wrap(rank - root, p)][j], i);
-        if (piece >= 0) slices.push_back(cut[root][piece]);
+        const int piece = graph.block(entries->at(wrap(rank - root, p), j), i);
+        if (piece >= 0) slices.push_back(split(blocks[root], pieces.number)[piece]);
       }
       return slices;
     };

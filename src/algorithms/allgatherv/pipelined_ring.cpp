@@ -24,7 +24,7 @@ namespace tutti::core {
 namespace {
 
 /// Ranks with data, and after each its share of the empty ones.
-std::vector<int> spread(const Blocks& blocks, const std::vector<int>& ranks) {
+std::vector<int> spread(const Blocks& blocks, std::span<const Rank> ranks) {
   std::vector<int> full, empty, order;
   for (const int i : ranks) (blocks.count(i) > 0 ? full : empty).push_back(i);
   if (full.empty()) return empty;

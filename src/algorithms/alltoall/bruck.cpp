@@ -26,11 +26,12 @@ void alltoall_bruck(Builder& b, const Group& g, const Blocks& from, const Blocks
   for (long weight = 1; weight < p; weight *= base)
     for (long digit = 1; digit < base && digit * weight < p; ++digit) {
       Slices out, in;
-      for (int j = digit * weight; j < p; ++j) {
-        if (j / weight % base != digit) continue;
-        out.push_back(areas[area[j]][j]);
-        in.push_back(areas[area[j] ^= 1][j]);
-      }
+      for (long first = digit * weight; first < p; first += base * weight)
+        for (long j = first; j < std::min<long>(first + weight, p); ++j) {
+          const int slot = static_cast<int>(j);
+          out.push_back(areas[area[slot]][slot]);
+          in.push_back(areas[area[slot] ^= 1][slot]);
+        }
       b.round();
       b.send(out, g.at((r + digit * weight) % p));
       b.recv(in, g.at(wrap(r - digit * weight, p)));

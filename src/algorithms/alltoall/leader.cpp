@@ -65,10 +65,10 @@ Rows alltoall_leader_rows() {
                    nullptr},
           .scratch = {"2s n, and what the inner one needs; unequal nodes are padded to the largest",
                       [](const Problem& problem) {
-                        const Topology nodes = nodes_of(problem.topology, problem.p);
+                        const auto nodes = nodes_of(problem.topology, problem.p);
                         const std::size_t s = largest_node(problem);
                         return 2 * s * problem.total() +
-                               (nodes.is_uniform() ? 0 : nodes.nodes() * s * s * problem.count);
+                               (nodes->is_uniform() ? 0 : nodes->nodes() * s * s * problem.count);
                       }},
           .source = node_aware_source,
           .generate = adapt::over_nodes<alltoall_leader, Collective::alltoall>,

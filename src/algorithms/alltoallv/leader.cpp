@@ -107,13 +107,13 @@ Rows alltoallv_leader_rows() {
                    nullptr},
           .scratch = {"the node's data twice and 16 s p bytes, and what the inner one needs",
                       [](const Problem& problem) {
-                        const Topology nodes = nodes_of(problem.topology, problem.p);
-                        std::vector<std::size_t> data(nodes.nodes());
+                        const auto nodes = nodes_of(problem.topology, problem.p);
+                        std::vector<std::size_t> data(nodes->nodes());
                         for (Rank r = 0; r < problem.p; ++r)
                           for (Rank i = 0; i < problem.p; ++i)
-                            data[nodes.node_of(r)] += problem.block(r, i) + problem.block(i, r);
+                            data[nodes->node_of(r)] += problem.block(r, i) + problem.block(i, r);
                         return *std::max_element(data.begin(), data.end()) +
-                               2 * bytes_per_count * nodes.largest() * problem.p;
+                               2 * bytes_per_count * nodes->largest() * problem.p;
                       }},
           .source = node_aware_source,
           .learns = true,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <mutex>
 
 #include "algorithms/pattern/arithmetic.hpp"
 
@@ -95,6 +96,20 @@ std::vector<CirculantBroadcast::Hop> CirculantBroadcast::hops(int place) const {
     all.push_back({from, in, to, out});
   }
   return all;
+}
+
+std::shared_ptr<const AllEntries> all_receive_entries(int p) {
+  static std::mutex mutex;
+  static std::shared_ptr<const AllEntries> last;
+  const std::scoped_lock lock(mutex);
+  if (last != nullptr && last->p == p) return last;
+  const CirculantBroadcast graph(p, 1);
+  AllEntries all{p, static_cast<int>(graph.receive_entries(0).size()), {}};
+  all.values.reserve(static_cast<std::size_t>(p) * all.phases);
+  for (int place = 0; place < p; ++place)
+    for (const int entry : graph.receive_entries(place))
+      all.values.push_back(static_cast<std::int8_t>(entry));
+  return last = std::make_shared<const AllEntries>(std::move(all));
 }
 
 }  // namespace tutti::core

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace tutti::core {
@@ -34,5 +36,17 @@ class CirculantBroadcast {
   std::vector<int> skips_;
   int q_, blocks_, first_;
 };
+
+/// What every place receives in every phase, a byte each.
+struct AllEntries {
+  int p = 0, phases = 0;
+  std::vector<std::int8_t> values;
+
+  int at(int place, int phase) const {
+    return values[static_cast<std::size_t>(place) * phases + phase];
+  }
+};
+/// The last one is kept: all ranks' schedules ask for the same.
+std::shared_ptr<const AllEntries> all_receive_entries(int p);
 
 }  // namespace tutti::core

@@ -11,6 +11,21 @@ namespace tutti::core {
 
 namespace {
 
+/// Which of the members share a node; null: no two do.
+std::shared_ptr<const Topology> nodes_among(const Group& members, const Topology& known) {
+  std::vector<char> is_taken(known.nodes());
+  bool any_share = false;
+  for (int i = 0; i < members.size() && !any_share; ++i) {
+    char& taken = is_taken[known.node_of(members.at(i))];
+    any_share = taken != 0;
+    taken = 1;
+  }
+  if (!any_share) return nullptr;
+  std::vector<Rank> ranks(members.size());
+  for (int i = 0; i < members.size(); ++i) ranks[i] = members.at(i);
+  return std::make_shared<const Topology>(known.of(ranks));
+}
+
 /// A buffer of the inner call, and the slices where its elements really stand.
 class View {
  public:
@@ -49,12 +64,7 @@ void Inner::operator()(Builder& b, const Group& g, Call call, const Slices& inpu
   call.collective = algorithm_->collective;
   call.p = g.size();
   call.rank = g.rank();
-  if (known_ != nullptr) {
-    std::vector<Rank> members(g.size());
-    for (int i = 0; i < g.size(); ++i) members[i] = g.at(i);
-    if (Topology nodes = known_->of(members); nodes.nodes() < g.size())
-      call.topology = std::make_shared<const Topology>(std::move(nodes));
-  }
+  if (known_ != nullptr) call.topology = nodes_among(g, *known_);
   const Generator generator(*algorithm_, call, parameters_);
   if (!generator.finished()) throw std::logic_error("an inner algorithm must not learn");
   const Schedule& schedule = generator.schedule();

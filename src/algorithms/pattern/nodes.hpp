@@ -12,17 +12,19 @@
 namespace tutti::core {
 
 /// Without a topology all ranks share a node.
-inline Topology nodes_of(const std::shared_ptr<const Topology>& known, int p) {
-  return known ? *known : Topology::one_node(p);
+inline std::shared_ptr<const Topology> nodes_of(const std::shared_ptr<const Topology>& known,
+                                                int p) {
+  return known ? known : std::make_shared<const Topology>(Topology::one_node(p));
 }
 inline Leaders leaders_of(const Parameters& parameters) {
   const std::size_t* const number = value_of(parameters, ParameterKind::leaders);
   return number == nullptr ? Leaders{} : Leaders{*number};
 }
 /// With several leaders, each speaks for a part of its node.
-inline Topology parts_of(const Topology& nodes, Leaders leaders) {
+inline std::shared_ptr<const Topology> parts_of(const std::shared_ptr<const Topology>& nodes,
+                                                Leaders leaders) {
   if (!leaders.are_asked()) return nodes;
-  return nodes.split(static_cast<int>(std::min<std::size_t>(leaders.number, nodes.p())));
+  return nodes->split(static_cast<int>(std::min<std::size_t>(leaders.number, nodes->p())));
 }
 
 /// A topology as one rank sees it: its node, and who speaks for each. The root speaks for its node,
@@ -113,7 +115,7 @@ struct Lanes {
 };
 
 /// The blocks of the ranks listed, in this order.
-inline Slices blocks_of(const Blocks& blocks, const std::vector<Rank>& ranks) {
+inline Slices blocks_of(const Blocks& blocks, std::span<const Rank> ranks) {
   Slices result;
   for (const Rank rank : ranks) result.push_back(blocks[rank]);
   return result;

@@ -50,7 +50,7 @@ Site Site::of(MPI_Comm comm, Rank rank) {
   site.topology = topology_of(comm, homes);
   site.cores = homes.fewest_cores();
   site.is_crowded = homes.node_of_rank(rank).is_crowded();
-  site.places = homes.places_seen_by(rank);
+  site.here = homes.neighbours_of(rank);
   return site;
 }
 
@@ -78,6 +78,7 @@ std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank ra
   if (known && p == 1) return known;
   std::unique_ptr<Equipment> made(new Equipment);
   if (p == 1) {
+    made->site_.here = NodeRanks({0});
     made->site_.transport.why = "no two ranks share a node";
     made->is_new_ = false;
   } else {
@@ -96,7 +97,7 @@ std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank ra
 void Equipment::find_site(Rank rank) {
   knowledge_ = share_knowledge(private_);
   site_ = Site::of(private_, rank);
-  site_.memory = NodeMemory::share(private_, site_.places, site_.is_crowded, rank, site_.transport);
+  site_.memory = NodeMemory::share(private_, site_.here, site_.is_crowded, rank, site_.transport);
 }
 
 void Equipment::keep(std::unique_ptr<Equipment> equipment) {

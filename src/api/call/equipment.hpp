@@ -21,7 +21,7 @@ struct Site {
   /// To the ranks of this node, for blocking calls; null: the MPI takes their messages, too.
   Channels* channels() const { return memory ? &memory->channels() : nullptr; }
 
-  std::vector<int> places;  // by rank: its place on this one's node; -1: it is on another
+  NodeRanks here;                            // those of this one's node
   std::shared_ptr<const Topology> topology;  // null for one rank
   int cores = 0;                             // that its ranks of a node share; 0: one for each
   bool is_crowded = false;                   // this node has more ranks than cores

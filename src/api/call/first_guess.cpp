@@ -130,7 +130,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
   const Topology& topology = *state.site().topology;
   const bool is_one_node = topology.nodes() == 1;
   const bool lacks = is_one_node ? known->lacks_nodes() : known->lacks_network();
-  if (!lacks || (is_one_node && state.p() > most_estimated)) return known;
+  if (!lacks || (is_one_node && state.p() > most_thorough)) return known;
   // On nodes that are pretended there is nothing to find out.
   int wanted = settings().topology.empty();
   native().bcast(&wanted, 1, MPI_INT, 0, state.equipment().comm());

@@ -38,7 +38,7 @@ Planning::Learns Planning::learning_of(const Operation& operation) {
     if (!may_be_decided && mine.calls++ < before_turns) return {nullptr, true};
     mine.learning = std::make_unique<Learning>(
         who_takes_turns(call, elements, settings().learn == Settings::Learn::any, profile(),
-                        equipment_.site().cores));
+                        equipment_.site().cores, choices()));
   }
   return {mine.learning->candidates.size() > 1 ? mine.learning.get() : nullptr, false};
 }
@@ -93,6 +93,10 @@ const Profile& Planning::profile() const {
   return equipment_.knowledge() ? equipment_.knowledge()->profile : default_profile();
 }
 
+KeptChoices* Planning::choices() const {
+  return equipment_.knowledge() ? equipment_.knowledge()->choices.get() : nullptr;
+}
+
 namespace {
 
 /// Where calls of a plan are noted.
@@ -117,9 +121,10 @@ std::unique_ptr<Noter> noter_for(const PlanKey& key, const Choice& choice) {
 Choice Planning::choice_for(const PlanKey& key) {
   const Call& call = key.call;
   if (key.learning != nullptr)
-    return choose_learning(call, *key.learning, key.candidate, profile(), equipment_.site().cores);
+    return choose_learning(call, *key.learning, key.candidate, profile(), equipment_.site().cores,
+                           choices());
   return choose(known_of(call), asked_for(key.request, call), profile(), equipment_.site().cores,
-                &shared_);
+                choices());
 }
 
 std::unique_ptr<Plan> Planning::make_plan(const PlanKey& key) {
@@ -136,7 +141,7 @@ std::unique_ptr<Plan> Planning::make_plan(const PlanKey& key) {
   Cutting cutting = settings().cutting;
   if (!settings().cutting_given && profile().piece > 0) cutting.bytes = profile().piece;
   plan->execution = std::make_unique<MpiExecution>(
-      *choice.algorithm, call, choice.parameters, cutting, equipment_.site().places, has_channels,
+      *choice.algorithm, call, choice.parameters, cutting, equipment_.site().here, has_channels,
       key.blocking ? workspace_ : std::make_shared<Workspace>());
   return plan;
 }

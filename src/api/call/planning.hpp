@@ -39,6 +39,7 @@ class Planning {
   Choice choice_for(const PlanKey& key);
   std::unique_ptr<Plan> make_plan(const PlanKey& key);
   const Profile& profile() const;
+  KeptChoices* choices() const;  // null: nothing is known of the machine
   void remember(const Learning& learning) const;
 
   const Equipment& equipment_;
@@ -50,7 +51,6 @@ class Planning {
     std::unique_ptr<Learning> learning;
   };
   std::map<LearningKey, Class> classes_;
-  SharedChoices shared_;
 };
 
 }  // namespace tutti::core

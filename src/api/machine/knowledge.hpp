@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "model/profile.hpp"
+#include "select/kept_choices.hpp"
 #include "select/learning/store.hpp"
 
 namespace tutti::core {
@@ -17,6 +18,8 @@ struct Knowledge {
   std::string text;    // what it was read from, and others may read
   std::string origin;  // a file or a shipped profile's name; else one of the following
   std::size_t digest = 0;
+  /// What the model took under it, for all communicators of this process.
+  std::shared_ptr<KeptChoices> choices = std::make_shared<KeptChoices>();
 
   /// Nobody gave a profile: the default's rates stand where none were found out yet.
   static constexpr std::string_view nothing = "nothing", network = "network", nodes = "nodes",

@@ -150,10 +150,10 @@ void* meet_neighbours(MPI_Comm comm, const std::vector<Rank>& ranks, int place, 
 
 }  // namespace
 
-std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<int>& places,
-                                              bool crowded, Rank rank, NodeTransport& transport) {
-  const auto size = static_cast<int>(
-      std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
+std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const NodeRanks& here, bool crowded,
+                                              Rank rank, NodeTransport& transport) {
+  const std::vector<Rank>& ranks = here.ranks();  // by place
+  const int size = here.size(), place = here.place_of(rank);
 #ifdef TUTTI_SIMULATED
   transport.why = "all ranks are one process";
   return nullptr;
@@ -162,13 +162,8 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const std::vector<i
     transport.why = "TUTTI_NODE=off";
     return nullptr;
   }
-  std::vector<Rank> ranks(std::max(1, size), rank);  // by place
-  for (Rank r = 0; r < static_cast<Rank>(places.size()); ++r)
-    if (places[r] >= 0) ranks[places[r]] = r;
-  const int place = std::max(0, places[rank]);
-
   std::unique_ptr<NodeMemory> result(new NodeMemory);
-  result->bytes_ = head_bytes + Channels::memory_for(std::max(1, size));
+  result->bytes_ = head_bytes + Channels::memory_for(size);
   int file = -1;
   std::vector<Card> cards(ranks.size());
   result->memory_ = meet_neighbours(comm, ranks, place, result->bytes_, cards, file);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "execute/node/channels.hpp"
-#include "schedule/slice.hpp"
+#include "execute/node/node_ranks.hpp"
 
 namespace tutti::core {
 
@@ -26,10 +26,9 @@ class NodeMemory {
  public:
   /// All ranks of the communicator call it. Null on all alike if one of them cannot share memory
   /// with its neighbours, or if there are none. A fallback that nobody asked for is told once.
-  /// `places`: by rank, on this one's node; -1: it is elsewhere. `crowded`: that node has more
-  /// ranks than cores.
-  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const std::vector<int>& places,
-                                           bool crowded, Rank rank, NodeTransport& transport);
+  /// `here`: the ranks of this one's node. `crowded`: that node has more ranks than cores.
+  static std::unique_ptr<NodeMemory> share(MPI_Comm comm, const NodeRanks& here, bool crowded,
+                                           Rank rank, NodeTransport& transport);
 
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;

@@ -143,12 +143,12 @@ Homes Homes::of(const std::vector<int>& ranks) const {
   return homes;
 }
 
-std::vector<int> Homes::places_seen_by(Rank rank) const {
-  std::vector<int> places(node_of_.size(), -1);
-  int next = 0;
-  for (std::size_t r = 0; r < places.size(); ++r)
-    if (node_of_[r] == node_of_[static_cast<std::size_t>(rank)]) places[r] = next++;
-  return places;
+NodeRanks Homes::neighbours_of(Rank rank) const {
+  std::vector<Rank> ranks;
+  for (std::size_t r = 0; r < node_of_.size(); ++r)
+    if (node_of_[r] == node_of_[static_cast<std::size_t>(rank)])
+      ranks.push_back(static_cast<Rank>(r));
+  return NodeRanks(std::move(ranks));
 }
 
 int Homes::fewest_cores() const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "execute/node/node_ranks.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::core {
@@ -31,8 +32,8 @@ class Homes {
     return nodes_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(rank)])];
   }
 
-  /// By rank: its place among those that share this one's node; -1: it is on another.
-  std::vector<int> places_seen_by(Rank rank) const;
+  /// Those that share a rank's node, itself included.
+  NodeRanks neighbours_of(Rank rank) const;
   /// How many cores these ranks have on a node, where they have fewest; 0: one for each.
   int fewest_cores() const;
 

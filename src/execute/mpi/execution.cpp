@@ -9,19 +9,19 @@ namespace tutti::core {
 
 MpiExecution::MpiExecution(const Algorithm& algorithm, const Call& call,
                            const Parameters& parameters, const Cutting& cutting,
-                           const std::vector<int>& places, bool has_channels,
+                           const NodeRanks& here, bool has_channels,
                            std::shared_ptr<Workspace> workspace)
     : workspace_(std::move(workspace)),
       has_channels_(has_channels),
       bound_(call.element_bytes),
       notes_(bound_),
       work_(bound_, notes_),
-      patience_(bound_, std::find(places.begin(), places.end(), -1) != places.end()),
+      patience_(bound_, here.size() < call.p),
       near_(bound_, notes_, vertices_, patience_, *workspace_),
       rounds_(bound_, notes_, near_, work_, patience_),
       wire_(bound_, notes_, vertices_, work_, near_, piece_of(cutting.bytes, call.element_bytes),
             cutting.in_flight),
-      stages_(algorithm, call, parameters, cutting, places, has_channels) {
+      stages_(algorithm, call, parameters, cutting, here, has_channels) {
   make_room(stages_.last());
 }
 

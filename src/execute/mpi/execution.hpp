@@ -22,10 +22,9 @@ namespace tutti::core {
 /// nothing.
 class MpiExecution {
  public:
-  /// `places` tells by rank its place on this one's node; -1: it is on another. `has_channels`:
-  /// bindings have channels to those of this node.
+  /// `here`: the ranks of this one's node. `has_channels`: bindings have channels to them.
   MpiExecution(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Cutting& cutting, const std::vector<int>& places, bool has_channels,
+               const Cutting& cutting, const NodeRanks& here, bool has_channels,
                std::shared_ptr<Workspace> workspace);
   MpiExecution(const MpiExecution&) = delete;
   MpiExecution& operator=(const MpiExecution&) = delete;

@@ -26,7 +26,7 @@ std::size_t piece_of(std::size_t bytes, std::size_t element) {
 }
 
 Stages::Stages(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-               const Cutting& cutting, const std::vector<int>& places, bool has_channels)
+               const Cutting& cutting, const NodeRanks& here, bool has_channels)
     : algorithm_(algorithm),
       call_(call),
       parameters_(parameters),
@@ -34,7 +34,7 @@ Stages::Stages(const Algorithm& algorithm, const Call& call, const Parameters& p
       near_piece_(piece_of(cutting.near_bytes, call.element_bytes)),
       relays_(relays(algorithm)),
       has_channels_(has_channels),
-      places_(places) {
+      here_(here) {
   make(Generator(algorithm_, call_, parameters_));
 }
 
@@ -48,7 +48,7 @@ void Stages::make(const Generator& generator) {
   stage.actions = actions;
   // Who runs rounds ahead would share a receiver's line with what is due. A sender that waits for
   // its receiver cannot, if that expects one round at a time. Small messages share no line.
-  const bool has_other_nodes = std::find(places_.begin(), places_.end(), -1) != places_.end();
+  const bool has_other_nodes = here_.size() < call_.p;
   const bool in_step =
       relays_ && has_other_nodes &&
       std::any_of(schedule.actions.begin(), schedule.actions.end(), [&](const Action& action) {
@@ -56,7 +56,7 @@ void Stages::make(const Generator& generator) {
       });
   stage.program =
       compile(schedule, first, most_staging_bytes / std::max<std::size_t>(1, call_.element_bytes),
-              in_step, has_channels_ ? places_ : std::vector<int>{});
+              in_step, has_channels_ ? here_ : NodeRanks{});
   stage.rounds = schedule.round_count();
   stage.scratch = schedule.scratch;
   stage.constants = schedule.constants;
@@ -78,7 +78,7 @@ void Stages::make(const Generator& generator) {
 /// What vertices and queues begin with.
 void Stages::add_states(Stage& stage) const {
   for (const Program::Vertex& vertex : stage.program.vertices) {
-    const int place = vertex.peer >= 0 && !places_.empty() ? places_[vertex.peer] : -1;
+    const int place = vertex.peer >= 0 ? here_.place_of(vertex.peer) : -1;
     const bool is_near = place >= 0;
     VertexState& state = stage.states.emplace_back(VertexState{vertex.before_post,
                                                                vertex.before_work,

@@ -44,9 +44,9 @@ struct Stage {
 
 class Stages {
  public:
-  /// `places` tells by rank its place on this one's node; -1: it is on another.
+  /// `here`: the ranks of this one's node.
   Stages(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
-         const Cutting& cutting, const std::vector<int>& places, bool has_channels);
+         const Cutting& cutting, const NodeRanks& here, bool has_channels);
 
   const Stage& operator[](std::size_t number) const { return stages_[number]; }
   const Stage& last() const { return stages_.back(); }
@@ -64,7 +64,7 @@ class Stages {
   const Parameters parameters_;
   const std::size_t piece_, near_piece_;  // elements
   const bool relays_, has_channels_;
-  const std::vector<int>& places_;
+  const NodeRanks& here_;
   std::vector<std::size_t> learned_;
   std::deque<Stage> stages_;
 };

@@ -51,9 +51,9 @@ LearningKey learning_key(const Call& call, Elements elements) {
 }
 
 Learning who_takes_turns(const Call& call, Elements elements, bool any, const Profile& profile,
-                         int cores) {
+                         int cores, KeptChoices* kept) {
   const Known known = known_of(call);
-  const Choice first = choose(known, nullptr, profile, cores);
+  const Choice first = choose(known, nullptr, profile, cores, kept);
   if (first.is_decided()) return Learning(std::vector<Request>{});
   const Problem& problem = known.problem;
   const Machine machine = profile.machine_for(call.topology.get(), cores, call.work);
@@ -82,7 +82,7 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
 }
 
 Choice choose_learning(const Call& call, const Learning& learning, std::size_t candidate,
-                       const Profile& profile, int cores) {
+                       const Profile& profile, int cores, KeptChoices* kept) {
   const Request& request = learning.candidates[candidate];
   Choice choice{.by = Choice::By::learning};
   if (request.algorithm == nullptr) return choice;
@@ -97,7 +97,7 @@ Choice choose_learning(const Call& call, const Learning& learning, std::size_t c
     return of.algorithm->unmet(problem, of.parameters).empty();
   };
   const Request& first = learning.candidates.front();
-  if (!can_run(first)) return choose(known, nullptr, profile, cores);
+  if (!can_run(first)) return choose(known, nullptr, profile, cores, kept);
   const bool same =
       candidate == 0 || !learning.compares ||
       (can_run(request) &&

@@ -51,10 +51,10 @@ LearningKey learning_key(const Call& call, Elements elements);
 /// `any`: reductions of inexact elements, too, may give another result from call to call; else only
 /// those take turns that give the same one to the last bit.
 Learning who_takes_turns(const Call& call, Elements elements, bool any, const Profile& profile,
-                         int cores);
+                         int cores, KeptChoices* kept = nullptr);
 
 /// A candidate for a call, or what stands in for it if it cannot run this one.
 Choice choose_learning(const Call& call, const Learning& learning, std::size_t candidate,
-                       const Profile& profile, int cores);
+                       const Profile& profile, int cores, KeptChoices* kept = nullptr);
 
 }  // namespace tutti::core
