@@ -12,7 +12,8 @@ PRESETS = core openmpi mpich smpi
 
 .DEFAULT_GOAL = help
 .PHONY: help packages build demo test bench evidence-core evidence-drop-in evidence-measure \
-        evidence-node evidence-grids evidence-choose evidence-look evidence-house page asan tsan \
+        evidence-node evidence-grids evidence-choose evidence-look evidence-house \
+        evidence-programs page asan tsan \
         valgrind soak format check-format tidy docs photographs clean
 
 help: ## Show this list
@@ -59,6 +60,9 @@ evidence-look: build ## Every promise of the pages with its figure and threshold
 
 evidence-house: packages ## Every promise of how the sources are built with its figure and threshold
 	@tests/evidence/house
+
+evidence-programs: build ## Every promise about whole programs with its figure and threshold
+	@tests/evidence/programs
 
 page: packages ## Build web/dist/report.html, the page of tutti report, from web/src
 	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent check && npm run --silent build
