@@ -9,7 +9,8 @@
 
 namespace tutti::core {
 
-/// A call that is made again finds its description, and the plan for it.
+/// A call that is made again finds its description, and the plan for it. Before there are plans
+/// only the last one does: a communicator may not live long.
 class BlockingCalls {
  public:
   explicit BlockingCalls(CommunicatorState& state)
@@ -21,9 +22,11 @@ class BlockingCalls {
     described = true;
     for (const auto& each : blocking_[arguments.place(blocking_.size())])
       if (each != nullptr && each->is_for(arguments)) return *each;
-    described = false;
+    described = passing_->is_for(arguments);
     return *passing_;
   }
+  /// It is none of those that are remembered.
+  bool is_passing(const Operation& operation) const { return &operation == passing_.get(); }
   /// The one that was described last serves the next calls with these arguments, if it can.
   void remember(const Arguments& arguments);
 

@@ -2,8 +2,11 @@
 
 #include "api/call/communicator.hpp"
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
@@ -53,11 +56,16 @@ bool is_whole_world(MPI_Comm comm, int p) {
 
 CommunicatorState* CommunicatorState::of(MPI_Comm comm) {
   // Asking the MPI for an attribute takes a lock. A handle means the same until a state is gone.
-  thread_local struct {
+  struct Known {
     MPI_Comm comm = MPI_COMM_NULL;
     CommunicatorState* state = nullptr;
     unsigned generation = 0;
-  } last;
+  };
+  constexpr int bits = 4;
+  thread_local std::array<Known, 1 << bits> known;
+  constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // of Fibonacci hashing
+  const std::uint64_t handle = std::hash<MPI_Comm>{}(comm);
+  Known& last = known[(handle * multiplier) >> (64 - bits)];
   const unsigned now = generation.load(std::memory_order_acquire);
   if (last.comm == comm && last.generation == now && last.state != nullptr) return last.state;
   last.state = find(comm);

@@ -20,7 +20,8 @@ Operation::~Operation() { release(); }
 
 void Operation::clear(Collective collective) {
   Description::clear(collective);
-  found_.fill({});
+  if (has_found_) found_.fill({});
+  has_found_ = false;
 }
 
 bool Operation::takes_known_plan(int request) {
@@ -45,6 +46,7 @@ Learning* Operation::plan(int request, bool blocking) {
   // The next call may have another's turn, and a plan of its own takes the last one's place.
   const bool stays = !takes_turn && !learns.waits && plan_ != own_plan_.get();
   found(request) = {stays ? plan_ : nullptr, request, planning.plans().drops()};
+  has_found_ = true;
   return takes_turn ? learns.learning : nullptr;
 }
 

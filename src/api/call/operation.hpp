@@ -72,6 +72,7 @@ class Operation final : public Description, public Watched {
     return found_[request == 0 ? 0 : 1 + static_cast<std::size_t>(request) % (found_.size() - 1)];
   }
   std::array<Found, 1 + 32> found_;
+  bool has_found_ = false;
   std::unique_ptr<Plan> own_plan_;
   std::atomic<bool> done_{true};
   int error_ = MPI_SUCCESS;

@@ -121,10 +121,10 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   }
   bool described = false;
   Operation& operation = state->blocking().find(arguments, described);
-  bool is_new = !described;
-  if (is_new) {
+  if (!described) {
     operation.clear(collective);
     described = describe(operation);
+    if (described) operation.remember(arguments);
   }
   if (set.check && state->unusable() == nullptr) [[unlikely]]
     if (const std::string text = disagreement(operation, described, comm); !text.empty())
@@ -139,7 +139,7 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
     state->equip(comm);
     why = state->unusable();
   }
-  if (is_new && described) state->blocking().remember(arguments);
+  if (described && state->blocking().is_passing(operation)) state->blocking().remember(arguments);
   if (why != nullptr && asked && described && !is_native(request)) [[unlikely]]
     return asked_in_vain(comm, collective, why);
   if (why != nullptr) [[unlikely]]

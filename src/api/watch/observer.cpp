@@ -2,6 +2,8 @@
 
 #include "api/watch/observer.hpp"
 
+#include <array>
+
 #include "api/watch/record.hpp"
 #include "api/watch/trace.hpp"
 #include "schedule/bytes.hpp"
@@ -93,10 +95,15 @@ Noter& noter_of_left(Collective collective, int ranks, std::optional<std::size_t
     return noter_of(
         explain_row(name_of(collective), size_class_of(bytes), ranks, "native", "", why));
   // Calls of one reason follow each other: the lock is not taken for each.
-  thread_local Noter* last = nullptr;
-  if (last == nullptr || last->row().collective != name_of(collective) || last->row().why != why)
-    last = &noter_of(explain_row(name_of(collective), -1, 0, "native", "", why));
-  return *last;
+  struct Last {
+    Noter* noter = nullptr;
+    const char* why = nullptr;
+  };
+  thread_local std::array<Last, collective_count> of_collectives;
+  Last& last = of_collectives[static_cast<std::size_t>(collective)];
+  if (last.why != why)
+    last = {&noter_of(explain_row(name_of(collective), -1, 0, "native", "", why)), why};
+  return *last.noter;
 }
 
 }  // namespace tutti::core
