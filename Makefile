@@ -89,9 +89,9 @@ format: packages ## Format every source
 check-format: packages
 	@clang-format --dry-run -Werror $(SOURCES)
 
-tidy: packages ## clang-tidy over all that needs no MPI; .clang-tidy says what is looked for
-	@tools/build core "$(JOBS)" $(LAUNCHER)
-	@run-clang-tidy -quiet -extra-arg=-Wno-unknown-warning-option -j "$(JOBS)" -p build/core "$(CURDIR)/src/.*[.]cpp"
+tidy: packages ## clang-tidy over every source; .clang-tidy says what is looked for
+	@tools/build openmpi-asan "$(JOBS)" -t tutti_commit
+	@run-clang-tidy -quiet -extra-arg=-Wno-unknown-warning-option -j "$(JOBS)" -p build/openmpi-asan "$(CURDIR)/src/.*[.]cpp"
 
 docs: packages ## Write the generated documents and the gallery again; man pages and API reference into build/docs
 	@tools/build core "$(JOBS)" $(LAUNCHER)

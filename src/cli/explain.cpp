@@ -96,7 +96,8 @@ Answer by_model(const Choice& choice, const Known& known, const ModelPoint& poin
   return {.algorithm = format_request(*choice.algorithm, choice.parameters),
           .by = "model",
           .seconds = point.predictions.front().seconds,
-          .why = before + reason(point.predictions, asked.problem, n, machine, point.bound)};
+          .why = before + reason(point.predictions, asked.problem, n, machine, point.bound,
+                                 care_of_programs)};
 }
 
 /// What Tutti takes when nobody asks for an algorithm and nothing was learned. Fills in the point's
@@ -109,7 +110,8 @@ Answer answer_of(ModelPoint& point, const ModelQuestion& question) {
   if (!by_table && point.bound && choice.bytes)
     point.bound = lower_bound(question.collective, point.p, static_cast<double>(*choice.bytes),
                               question.machine_for().rates);
-  point.predictions = by_table ? predictions_of(point, question) : std::move(choice.predictions);
+  point.predictions =
+      by_table ? predictions_of(point, question, care_of_programs) : std::move(choice.predictions);
   return by_table ? by_profile(choice, point, question) : by_model(choice, known, point, question);
 }
 
@@ -213,8 +215,9 @@ void add_explain(CLI::App& app, int&) {
       "runs,\n"
       "go before both: tutti run --explain shows those. Below stands what tutti tune measured of\n"
       "candidates at the nearest size, then all candidates as the model sees them, the fastest\n"
-      "with a star, and why some cannot run. On a mesh calls up to the same power of two of bytes\n"
-      "share a choice: times of the model are for that size.\n"
+      "with a star, and why some cannot run or are out of the question. On a mesh, and where over\n"
+      "64 ranks share nodes, calls up to the same power of two of bytes share a choice: times of\n"
+      "the model are for that size.\n"
       "What the profile does not tell of nodes is as in the default one. Cores are the one thing\n"
       "that programs look at: say with --cores how many the ranks of a node share, where the\n"
       "profile does not tell and ranks are more.\n\n" +

@@ -98,10 +98,11 @@ ModelQuestion question_of(const ModelOptions& options, Profile profile, bool for
     if (nodes > question.profile.mesh->p())
       throw std::invalid_argument(fmt::format("--mesh {} has {} nodes, {} are needed", options.mesh,
                                               question.profile.mesh->p(), nodes));
-    if (question.profile.mesh->p() > most_thorough)
-      throw std::invalid_argument(
-          fmt::format("--mesh {} has too many nodes to follow messages over its links: at most {}",
-                      options.mesh, most_thorough));
+    const int ranks = question.topology ? question.topology->p() : nodes;
+    if (std::max(ranks, question.profile.mesh->p()) > most_thorough)
+      throw std::invalid_argument(fmt::format(
+          "--mesh {} has too many {} to follow messages over its links: at most {}", options.mesh,
+          question.profile.mesh->p() > most_thorough ? "nodes" : "ranks", most_thorough));
   }
   if (options.cores && question.profile.node) question.profile.node->cores = *options.cores;
   question.commutative = !options.noncommutative;
@@ -146,14 +147,16 @@ Problem problem_of(const ModelPoint& point, const ModelQuestion& question) {
   return problem;
 }
 
-std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question) {
+std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question,
+                                       Care care) {
   const Problem problem = problem_of(point, question);
-  return predict(problem, question.machine_for(point.topology.get()), point.n);
+  return predict(problem, question.machine_for(point.topology.get()), point.n, care);
 }
 
 std::vector<ModelPoint> points_of(const ModelQuestion& question) {
   std::vector<ModelPoint> points = places_of(question);
-  for (ModelPoint& point : points) point.predictions = predictions_of(point, question);
+  for (ModelPoint& point : points)
+    point.predictions = predictions_of(point, question, Care::thorough);
   return points;
 }
 

@@ -61,7 +61,8 @@ std::vector<ModelPoint> places_of(const ModelQuestion& question);
 Problem problem_of(const ModelPoint& point, const ModelQuestion& question);
 /// What the model says of each algorithm there. Throws std::invalid_argument if nothing is known of
 /// the profile's nodes.
-std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question);
+std::vector<Prediction> predictions_of(const ModelPoint& point, const ModelQuestion& question,
+                                       Care care);
 /// With predictions.
 std::vector<ModelPoint> points_of(const ModelQuestion& question);
 

@@ -161,7 +161,6 @@ Cut cut_of(const Problem& problem, const Algorithm& algorithm, const Parameters&
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
                 const Machine& given_machine, Care care) {
   Machine machine = given_machine;
-  if (problem.p > most_thorough) care = Care::quick;
   if (algorithm.is_pipelined()) machine.rates.post = 0;
   const Topology one_node =
       problem.topology ? Topology::one_node(1) : Topology::one_node(problem.p);
@@ -169,7 +168,11 @@ double estimate(const Problem& problem, const Algorithm& algorithm, const Parame
   // Kept while schedules ask for it.
   const auto parts =
       problem.topology ? parts_of(problem.topology, leaders_of(parameters)) : nullptr;
-  SampleSize size{.care = care, .is_whole = machine.mesh_of(&topology).has_value()};
+  const bool follows_links = machine.mesh_of(&topology).has_value();
+  if (!follows_links) machine.mesh.reset();  // of fewer nodes, too
+  if (follows_links) care = Care::thorough;
+  if (problem.p > most_thorough) care = Care::quick;
+  SampleSize size{.care = care, .is_whole = follows_links};
   // Once a pipeline is filled every piece more takes as long.
   const Cut cut = cut_of(problem, algorithm, parameters);
   const int behind = is_vector(problem.collective) ? topology.largest() : 2 * problem.p;

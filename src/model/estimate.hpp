@@ -34,7 +34,4 @@ namespace tutti::core {
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
                 const Machine& machine, Care care = Care::thorough);
 
-/// The schedules of more ranks take too long to generate.
-inline constexpr int most_thorough = 1024;
-
 }  // namespace tutti::core

@@ -17,7 +17,8 @@ double Interface::factor(int cores) const {
 }
 
 std::optional<Mesh> Machine::mesh_of(const Topology* topology) const {
-  if (!mesh || topology == nullptr || topology->nodes() < 3 || topology->nodes() > mesh->p())
+  if (!mesh || topology == nullptr || topology->nodes() < 3 || topology->nodes() > mesh->p() ||
+      topology->p() > most_thorough)
     return std::nullopt;
   return topology->nodes() == mesh->p() ? *mesh : Mesh({topology->nodes()});
 }

@@ -38,6 +38,9 @@ struct Step {
   double alpha = 0, beta = 0, alpha_uni = 0, beta_uni = 0;
 };
 
+/// The schedules of more ranks take too long to generate, and to follow over links.
+inline constexpr int most_thorough = 1024;
+
 /// A machine with two levels: a network between nodes, and nodes. gamma is of both.
 struct Machine {
   Rates rates;
@@ -46,8 +49,9 @@ struct Machine {
   std::vector<Step> steps{};   // by size, the first from 0 on; none: rates are for all sizes
   std::optional<Mesh> mesh{};  // of all nodes; none: every two are equally near
 
-  /// The links between the nodes of a topology, if they matter: the whole mesh, its nodes in their
-  /// order; or a line of it, as which any smaller group is taken (Mitra et al. 1995).
+  /// The links between the nodes of a topology, if they matter and ranks are not too many: the
+  /// whole mesh, its nodes in their order; or a line of it, as which any smaller group is taken
+  /// (Mitra et al. 1995).
   std::optional<Mesh> mesh_of(const Topology* topology) const;
 
   /// The network's for a message of so many bytes.

@@ -12,6 +12,13 @@ namespace tutti::core {
 
 namespace {
 
+bool same_slices(const Schedule& schedule, const Action& a, const Action& b) {
+  const auto x = schedule.slices_of(a), y = schedule.slices_of(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end());
+}
+
+int cores_of(double ranks) { return std::max(1, static_cast<int>(std::lround(ranks))); }
+
 class StepByStep {
  public:
   StepByStep(const Sample& sample, const Topology& topology, const std::optional<Mesh>& mesh,
@@ -171,11 +178,6 @@ class StepByStep {
     finish(i);
   }
 
-  static bool same_slices(const Schedule& schedule, const Action& a, const Action& b) {
-    const auto x = schedule.slices_of(a), y = schedule.slices_of(b);
-    return std::equal(x.begin(), x.end(), y.begin(), y.end());
-  }
-
   /// The k-th message from one rank to another meets the k-th receive.
   void post(std::size_t i, std::size_t peer, Side side) {
     const bool sends = side.sends;
@@ -293,8 +295,6 @@ class StepByStep {
              (each.cells[step].sends_far || each.cells[step].receives_far);
     });
   }
-
-  static int cores_of(double ranks) { return std::max(1, static_cast<int>(std::lround(ranks))); }
 
   /// Nodes take a step: messages begin when both sides are there, and end on both. Returns what the
   /// slowest takes.

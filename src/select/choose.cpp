@@ -49,7 +49,7 @@ constexpr int most_asked_exactly = 64;
 /// What the model takes.
 Choice by_model(const Known& known, const Machine& machine) {
   Choice choice{.bytes = known.bytes,
-                .predictions = predict(known.problem, machine, known.bytes, Care::quick)};
+                .predictions = predict(known.problem, machine, known.bytes, care_of_programs)};
   const Prediction& best = choice.predictions.front();
   choice.algorithm = best.algorithm;
   choice.parameters = parameters_of(best, known.problem, machine);
@@ -164,7 +164,8 @@ Choice choose(const Known& known, const Request* asked, const Profile& profile, 
   if (auto decided = by_table(known, profile, rates, choice)) return *std::move(decided);
   const Known all = stand_in(known, machine);
   const auto make = [&] { return by_model(all, machine); };
-  Choice taken = kept != nullptr ? kept->find_or_make(all, cores, make) : make();
+  const bool takes_long = is_estimated(topology, machine);  // closed forms do not
+  Choice taken = kept != nullptr && takes_long ? kept->find_or_make(all, cores, make) : make();
   taken.refused = choice.refused;
   taken.unmet = std::move(choice.unmet);
   return taken;

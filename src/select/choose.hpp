@@ -33,6 +33,9 @@ Work usual_work(bool commutative);
 /// call itself.
 Known stand_in(const Known& known, const Machine& machine);
 
+/// How closely the model is asked while a program waits for the answer.
+inline constexpr Care care_of_programs = Care::quick;
+
 /// An algorithm for a call, the same on every rank, and what that rests on.
 struct Choice {
   enum class By : std::uint8_t { name, profile, model, learning };
@@ -56,8 +59,8 @@ class KeptChoices;
 
 /// `asked`: what was asked for by name, and can run; null: nothing. `profile`: of a machine with
 /// nodes (with_nodes). `cores`: how many the ranks of a node share, the same on every rank, where
-/// the profile does not tell; 0: one for each. `kept`: of the same profile; what the model was
-/// asked before is not computed again.
+/// the profile does not tell; 0: one for each. `kept`: of the same profile; what the model has
+/// estimated before is not computed again.
 Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores,
               KeptChoices* kept = nullptr);
 

@@ -13,7 +13,10 @@ namespace tutti::core {
 class KeptChoices {
  public:
   Choice find_or_make(const Known& known, int cores, const std::function<Choice()>& make);
-  std::size_t size() const { return kept_.size(); }
+  std::size_t size() const {
+    const std::scoped_lock lock(mutex_);
+    return kept_.size();
+  }
 
  private:
   struct Kept {
@@ -21,7 +24,7 @@ class KeptChoices {
     int cores;
     Choice choice;
   };
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::deque<Kept> kept_;  // the oldest first
 };
 

@@ -141,7 +141,7 @@ double least_seconds(const Problem& problem, const Algorithm& algorithm, const M
                   next * (messages - problem.topology->largest()));
 }
 
-/// All by estimate; where a program waits those that cannot come near the fastest are left out.
+/// All by estimate, unless a program waits and they cannot come near the fastest.
 std::vector<Prediction> predict_levels(const Problem& problem, const Machine& machine, Care care) {
   std::vector<std::pair<double, Prediction>> known;  // with the least that it can take
   for (const Algorithm* algorithm : algorithms_of(problem.collective)) {
@@ -158,19 +158,19 @@ std::vector<Prediction> predict_levels(const Problem& problem, const Machine& ma
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return known[a].first < known[b].first; });
   double best = std::numeric_limits<double>::infinity();
-  std::vector<char> is_left_out(known.size());
   std::vector<std::shared_ptr<const Topology>> parts;
   for (const std::size_t i : order) {
     auto& [least, prediction] = known[i];
     if (!prediction.valid()) continue;
-    is_left_out[i] = least > hopeless * best;
-    if (is_left_out[i]) continue;
+    if (least > hopeless * best) {
+      prediction.unmet = fmt::format("takes over {} times as long", hopeless);
+      continue;
+    }
     estimate_best(prediction, problem, machine, care, parts);
     best = std::min(best, prediction.seconds);
   }
   std::vector<Prediction> all;
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (!is_left_out[i]) all.push_back(std::move(known[i].second));
+  for (auto& [least, prediction] : known) all.push_back(std::move(prediction));
   return ranked(std::move(all));
 }
 
@@ -285,7 +285,7 @@ std::size_t shape_of(const Mesh& mesh) {
 }
 
 bool follows_links(const Topology* topology, const Machine& machine) {
-  return machine.mesh_of(topology) && topology->p() <= most_thorough;
+  return machine.mesh_of(topology).has_value();
 }
 
 bool is_estimated(const Topology* topology, const Machine& machine) {
@@ -309,7 +309,7 @@ std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
     const Mesh mesh = *machine.mesh_of(topology);
     Machine free = machine;
     free.mesh.reset();
-    std::vector<Prediction> all = predict(problem, free, n, care);
+    std::vector<Prediction> all = predict(problem, free, n);  // a hybrid's shape is not known yet
     double best = std::numeric_limits<double>::infinity();
     for (Prediction& each : all) {
       if (!each.valid()) break;

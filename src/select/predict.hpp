@@ -13,7 +13,7 @@ struct Prediction {
   const Algorithm* algorithm = nullptr;
   Parameters parameters;
   double seconds = 0;
-  std::string unmet;  // why it cannot run; empty if it can
+  std::string unmet;  // why it cannot run, or is out of the question; empty if neither
 
   bool valid() const { return unmet.empty(); }
 };
@@ -32,8 +32,8 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
 /// may come near the fastest is followed over the links, hybrids in the mesh's own shape, too; the
 /// times of all others are as if no two messages met. Without data nothing takes time. `n`: the
 /// bytes, where closed forms do; none: the problem's. With less care, and of more than
-/// `most_thorough` ranks, estimates are quick, and those that cannot come near the fastest are left
-/// out.
+/// `most_thorough` ranks, estimates are quick, and algorithms that cannot come near the fastest are
+/// out of the question. Links are always followed with all care.
 std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
                                 std::optional<std::size_t> n = {}, Care care = Care::thorough);
 

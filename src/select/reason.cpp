@@ -35,22 +35,22 @@ std::string longer(double factor) {
 }  // namespace
 
 double latency_of(const Prediction& prediction, const Problem& problem, double n,
-                  const Machine& machine) {
+                  const Machine& machine, Care care) {
   Machine free = machine;
   for (Step& step : free.steps) step.beta = step.beta_uni = 0;
   free.rates.beta = free.rates.beta_uni = free.rates.gamma = free.node.byte = 0;
   if (is_estimated(problem.topology.get(), machine))
-    return estimate(problem, *prediction.algorithm, prediction.parameters, free);
+    return estimate(problem, *prediction.algorithm, prediction.parameters, free, care);
   return prediction.algorithm->seconds(size_of(prediction, problem, n), free.rates);
 }
 
 std::string reason(const std::vector<Prediction>& predictions, const Problem& problem,
-                   std::size_t n, const Machine& machine, std::optional<double> bound) {
+                   std::size_t n, const Machine& machine, std::optional<double> bound, Care care) {
   const auto bytes = static_cast<double>(n);
   std::vector<Parts> parts;
   for (const Prediction& each : predictions) {
     if (!each.valid()) continue;
-    const double latency = latency_of(each, problem, bytes, machine);
+    const double latency = latency_of(each, problem, bytes, machine, care);
     parts.push_back({&each, latency, std::max(0.0, each.seconds - latency)});
   }
   const Parts& best = parts.front();

@@ -107,7 +107,7 @@ std::shared_ptr<const Topology> Topology::split(int parts) const {
     const int each = size / number, longer = size % number;  // the first few have one more
     const int part = place_of(r) < longer * (each + 1) ? place_of(r) / (each + 1)
                                                        : (place_of(r) - longer) / each;
-    result[r] = node_of(r) * largest_ + part;
+    result[r] = first_[node_of(r)] + part;  // there are no more parts than ranks
   }
   auto made = std::make_shared<const Topology>(result);
   known = made;

@@ -63,7 +63,7 @@ void Ranking::rank(DecisionCase& one) const {
   std::vector<Problem> problems;
   for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
   const Problem known = known_of(problems.front()).problem;
-  const Prediction model = predict(known, machine_).front();
+  const Prediction model = predict(known, machine_, {}, care_of_programs).front();
   add(one, shortest_request(known, machine_, model), problems, true);
   for (const Prediction& each : found(known))
     add(one, shortest_request(known, machine_, each), problems, false);
@@ -84,7 +84,9 @@ void Ranking::rank(DecisionCase& one, const std::vector<std::string>& names) con
   std::vector<Problem> problems;
   for (const Cell& cell : one.cells) problems.push_back(on_topology(cell.problem()));
   const Problem known = known_of(problems.front()).problem;
-  add(one, shortest_request(known, machine_, predict(known, machine_).front()), problems, true);
+  add(one,
+      shortest_request(known, machine_, predict(known, machine_, {}, care_of_programs).front()),
+      problems, true);
   for (const std::string& name : names)
     if (name == native_name)
       one.contenders.push_back({.name = native_name});

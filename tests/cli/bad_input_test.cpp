@@ -39,6 +39,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"explain_without_bytes", "explain allreduce -p 8", "-n SIZES"},
         Bad{"explain_mesh_too_small", "explain bcast --mesh 4x8 -p 33 -n 1K", "33 are needed"},
         Bad{"explain_mesh_too_large", "explain bcast --mesh 64x64 -n 1K", "at most 1024"},
+        Bad{"explain_mesh_many_ranks", "explain bcast --mesh 8x8 --topology 64x64 -n 1K",
+            "too many ranks"},
         Bad{"explain_no_mesh", "explain bcast --mesh 4by8 -n 1K", "is no mesh"},
         Bad{"predict_mesh_map", "predict bcast --mesh 4x8 -p 8 -n 1K --map", "--mesh"},
         Bad{"explain_size_of_a_v", "explain scatterv -p 8 -n 1K", "common size"},

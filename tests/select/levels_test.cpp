@@ -149,6 +149,21 @@ TEST(Levels, TensOfThousandsOfRanks) {
     }
 }
 
+// The links of a mesh are left out where ranks are too many to follow their messages.
+TEST(Levels, ManyRanksOnAMesh) {
+  const Machine machine = default_profile().machine_for();
+  Machine mesh = machine;
+  mesh.mesh = parse_mesh("8x8");
+  for (const char* topology : {"64x64", "40x64"}) {
+    const Problem problem = on_nodes(Collective::bcast, topology, 1 << 16);
+    EXPECT_FALSE(follows_links(problem.topology.get(), mesh));
+    const auto with = predict(problem, mesh), without = predict(problem, machine);
+    EXPECT_EQ(with.front().algorithm, without.front().algorithm);
+    EXPECT_EQ(with.front().seconds, without.front().seconds);
+  }
+  EXPECT_TRUE(follows_links(parse_topology("64x16").get(), mesh));
+}
+
 // A node's blocks for all ranks do not pass through one of its ranks where they are too many.
 TEST(Levels, SchedulesThatAreTooLongAreNotMade) {
   const auto all = predict(on_nodes(Collective::alltoall, "1024x64", std::size_t{8} << 16),

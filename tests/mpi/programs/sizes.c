@@ -1,17 +1,18 @@
 /* Every collective at a few sizes in all, once each: blocks are equal, sums are of doubles. Words
    change that: `own` has an operator of the program's that does not commute, `broadcast` one rank
-   with all of the blocks that all ranks know, `less` first calls of fewer bytes. */
+   with all of the blocks that all ranks know, `less` first calls of fewer bytes, `many` none of so
+   few that ranks would have nothing. */
 
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { most = 1 << 20, most_ranks = 64 };
+enum { most = 1 << 20, most_ranks = 72 };
 
 static char in[most], out[most];
 
 static MPI_Op op;
-static int one_has_all = 0, less_first = 0;
+static int one_has_all = 0, less_first = 0, first_size = 0;
 
 /* The left one: its order matters. */
 static void left(void* a, void* b, int* count, MPI_Datatype* type) {
@@ -73,9 +74,10 @@ int main(int argc, char** argv) {
     if (strcmp(argv[i], "own") == 0) op = own;
     if (strcmp(argv[i], "broadcast") == 0) one_has_all = 1;
     if (strcmp(argv[i], "less") == 0) less_first = 1;
+    if (strcmp(argv[i], "many") == 0) first_size = 1;
   }
   static const int sizes[] = {64, 4096, 65536, most};
-  for (int i = 0; i < 4; ++i) {
+  for (int i = first_size; i < 4; ++i) {
     if (less_first && i > 0) with_sizes(sizes[i] / 8 * 5, p);
     with_sizes(sizes[i], p);
   }
