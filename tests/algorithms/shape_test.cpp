@@ -12,13 +12,13 @@
 namespace tutti::core {
 namespace {
 
-constexpr Rates rates{.alpha = 4, .beta = 1, .gamma = 1, .alpha_uni = 4, .beta_uni = 1};
+constexpr Rates shape_rates{.alpha = 4, .beta = 1, .gamma = 1, .alpha_uni = 4, .beta_uni = 1};
 
 std::vector<Schedule> schedules(const std::string& name, int p, std::size_t total, Rank root = 0) {
   const Algorithm& algorithm = *parse_request(name).algorithm;
   Problem problem = Problem::even(algorithm.collective, p, total);
   problem.root = root;
-  return schedules_of(problem, algorithm, algorithm.resolve(problem, rates));
+  return schedules_of(problem, algorithm, algorithm.resolve(problem, shape_rates));
 }
 
 /// Peers, as distances, that a rank sends to.
@@ -148,7 +148,8 @@ TEST(Shape, HybridsTalkAlongTheLinesOfTheirMesh) {
                                                 (has_long ? ",long=" + std::to_string(longs) : ""));
       Problem problem = Problem::even(algorithm.collective, 24, 240);
       problem.root = has_root(algorithm.collective) ? 17 : 0;
-      const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates, given));
+      const auto all =
+          schedules_of(problem, algorithm, algorithm.resolve(problem, shape_rates, given));
       for (Rank r = 0; r < 24; ++r)
         for (const Action& action : all[r].actions) {
           if (!action.is_message()) continue;
@@ -195,7 +196,8 @@ std::set<std::pair<Rank, Rank>> across(const std::string& request, const Topolog
   problem.root = root;
   problem.topology = std::make_shared<const Topology>(topology);
   if (!counts.empty()) problem.counts = counts;
-  const auto all = schedules_of(problem, *algorithm, algorithm->resolve(problem, rates, given));
+  const auto all =
+      schedules_of(problem, *algorithm, algorithm->resolve(problem, shape_rates, given));
   std::set<std::pair<Rank, Rank>> edges;
   for (Rank r = 0; r < problem.p; ++r)
     for (const Action& action : all[r].actions)
@@ -283,7 +285,8 @@ TEST(Shape, AScanInLanesMovesAVectorInAndOutOfEachRankOfANode) {
       const Algorithm& algorithm = *found;
       Problem problem = Problem::even(algorithm.collective, topology.p(), 60);
       problem.topology = std::make_shared<const Topology>(topology);
-      const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates, given));
+      const auto all =
+          schedules_of(problem, algorithm, algorithm.resolve(problem, shape_rates, given));
       for (Rank r = 0; r < problem.p; ++r) {
         std::size_t inside = 0;
         for (const Action& action : all[r].actions) {
@@ -306,7 +309,7 @@ TEST(Shape, LanesTellNoCountsToOtherNodes) {
     Problem problem = Problem::even(algorithm.collective, topology.p(), 70);
     problem.root = 1;
     problem.topology = std::make_shared<const Topology>(topology);
-    const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, rates));
+    const auto all = schedules_of(problem, algorithm, algorithm.resolve(problem, shape_rates));
     std::size_t bytes = 0;
     for (Rank r = 0; r < problem.p; ++r)
       for (const Action& action : all[r].actions)

@@ -11,7 +11,7 @@ namespace tutti::core {
 namespace {
 
 using Json = nlohmann::json;
-using Kind = TraceEvent::Kind;
+using EventKind = TraceEvent::Kind;
 
 constexpr std::int64_t communicator = 7;
 
@@ -26,15 +26,15 @@ std::vector<RankTrace> two_ranks(std::int64_t late = 0) {
   }
   const TraceCall::Key key{communicator, false, 3};
   // Noted in the order of their ends; `order` says which message is which.
-  first.events = {{Kind::wait, -1, 0, 0, 0, 0, 1500, 1900},
-                  {Kind::send, 1, 0, 1, 2, 64, 1400, 1800},
-                  {Kind::send, 1, 0, 0, 0, 32, 1100, 2000},
-                  {Kind::recv, 1, 0, 1, 3, 16, 1100, 2600},
-                  {Kind::reduce, -1, 0, 1, 3, 16, 2600, 2700}};
+  first.events = {{EventKind::wait, -1, 0, 0, 0, 0, 1500, 1900},
+                  {EventKind::send, 1, 0, 1, 2, 64, 1400, 1800},
+                  {EventKind::send, 1, 0, 0, 0, 32, 1100, 2000},
+                  {EventKind::recv, 1, 0, 1, 3, 16, 1100, 2600},
+                  {EventKind::reduce, -1, 0, 1, 3, 16, 2600, 2700}};
   first.calls = {{key, 0, 0, 96, true, 1000, 3000}};
-  second.events = {{Kind::recv, 0, 5, 0, 0, 32, 1200, 2100},
-                   {Kind::recv, 0, 5, 1, 1, 64, 1200, 2200},
-                   {Kind::send, 0, 5, 1, 2, 16, 2300, 2350}};
+  second.events = {{EventKind::recv, 0, 5, 0, 0, 32, 1200, 2100},
+                   {EventKind::recv, 0, 5, 1, 1, 64, 1200, 2200},
+                   {EventKind::send, 0, 5, 1, 2, 16, 2300, 2350}};
   second.calls = {{key, 5, 0, 96, true, 1150, 2500}};
   for (TraceEvent& event : second.events) event.begin -= late, event.end -= late;
   second.calls[0].begin -= late;
@@ -44,7 +44,7 @@ std::vector<RankTrace> two_ranks(std::int64_t late = 0) {
   return {first, second};
 }
 
-const Trace::Event& find(const Trace& trace, Kind kind, int rank, std::uint64_t bytes) {
+const Trace::Event& find(const Trace& trace, EventKind kind, int rank, std::uint64_t bytes) {
   for (const Trace::Event& event : trace.events)
     if (event.kind == kind && event.rank == rank && event.bytes == bytes) return event;
   throw std::runtime_error("no such event");
@@ -59,8 +59,10 @@ TEST(Trace, EachSendMeetsItsReceive) {
     EXPECT_EQ(trace.calls[0].end(), 2000);
     EXPECT_EQ(trace.events.size(), 8u);
     for (const auto& [from, to, bytes] : {std::tuple{0, 1, 32}, {0, 1, 64}, {1, 0, 16}}) {
-      const Trace::Event& send = find(trace, Kind::send, from, static_cast<std::uint64_t>(bytes));
-      const Trace::Event& recv = find(trace, Kind::recv, to, static_cast<std::uint64_t>(bytes));
+      const Trace::Event& send =
+          find(trace, EventKind::send, from, static_cast<std::uint64_t>(bytes));
+      const Trace::Event& recv =
+          find(trace, EventKind::recv, to, static_cast<std::uint64_t>(bytes));
       EXPECT_GE(send.message, 0);
       EXPECT_EQ(send.message, recv.message) << bytes;
       EXPECT_EQ(send.peer, to);

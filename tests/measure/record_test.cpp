@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// On four ranks in ten seconds; 2.4 s on each rank are allreduces, three quarters of it waiting.
-Json example() {
+Json example_record() {
   return Json::parse(R"({
     "kind": "record", "program": "app", "command": ["./app", "-v"], "version": "0.1.0",
     "mpi": "Open MPI 4.1.4", "ranks": 4, "topology": "1x4", "wall_seconds": 10,
@@ -36,7 +36,7 @@ std::vector<std::string> advice(const Json& document) {
 }
 
 TEST(Record, SaysHowMuchAndForWhomRanksWait) {
-  const auto lines = advice(example());
+  const auto lines = advice(example_record());
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0], "Collectives take 24 % of the run: 2.4 s of 10 s on each rank, on average.");
   EXPECT_EQ(
@@ -46,7 +46,7 @@ TEST(Record, SaysHowMuchAndForWhomRanksWait) {
 }
 
 TEST(Record, OfABcastTheRootIsWaitedFor) {
-  Json document = example();
+  Json document = example_record();
   document["rows"][0]["collective"] = "bcast";
   document["rows"][0].erase("waited_for");
   EXPECT_NE(advice(document)[1].find("of bcast is waiting for the root: balance"),
@@ -55,7 +55,7 @@ TEST(Record, OfABcastTheRootIsWaitedFor) {
 }
 
 TEST(Record, NamesTheBetterAlgorithmAndWhatSettlesIt) {
-  Json document = example();
+  Json document = example_record();
   document["rows"] = {native_bcast()};
   const auto lines = advice(document);
   ASSERT_EQ(lines.size(), 2u);
@@ -71,7 +71,7 @@ TEST(Record, NamesTheBetterAlgorithmAndWhatSettlesIt) {
 
 // Predictions are held against predictions, where there is one of what ran.
 TEST(Record, ComparesLikeWithLike) {
-  Json document = example();
+  Json document = example_record();
   document["rows"] = {native_bcast()};
   Json& row = document["rows"][0];
   row["algorithm"] = "linear";
@@ -90,7 +90,7 @@ TEST(Record, ComparesLikeWithLike) {
 }
 
 TEST(Record, CountsSmallCallsAndThoseThatAreNotSeen) {
-  Json document = example();
+  Json document = example_record();
   Json& row = document["rows"][0];
   row["waiting_seconds"] = 1;
   row["calls"] = 20000;
@@ -111,7 +111,7 @@ TEST(Record, CountsSmallCallsAndThoseThatAreNotSeen) {
 }
 
 TEST(Record, SaysWhereLittleIsToGain) {
-  Json document = example();
+  Json document = example_record();
   document["wall_seconds"] = 1000;
   const auto lines = advice(document);
   ASSERT_EQ(lines.size(), 1u);
@@ -129,20 +129,20 @@ TEST(Record, NamesTheFieldThatIsWrong) {
     }
     return "";
   };
-  EXPECT_EQ(complaint(example()), "");
-  Json bad = example();
+  EXPECT_EQ(complaint(example_record()), "");
+  Json bad = example_record();
   bad["rows"][0].erase("calls");
   EXPECT_EQ(complaint(bad), "rows[0] lacks the field \"calls\"");
-  bad = example();
+  bad = example_record();
   bad["rows"][0]["communicator"] = 1;
   EXPECT_EQ(complaint(bad), "rows[0].communicator is 1, but at most 0 is possible");
-  bad = example();
+  bad = example_record();
   bad["rows"][0]["seconds"] = -1;
   EXPECT_EQ(complaint(bad), "rows[0].seconds must not be negative");
-  bad = example();
+  bad = example_record();
   bad["communicators"] = Json::array();
   EXPECT_EQ(complaint(bad), "communicators must not be empty");
-  bad = example();
+  bad = example_record();
   bad["ranks"] = 0;
   EXPECT_EQ(complaint(bad), "ranks must be at least 1");
 }

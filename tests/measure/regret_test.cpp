@@ -24,7 +24,8 @@ class Noise {
   std::mt19937 random_;
 };
 
-ResultRow row(const std::string& algorithm, std::vector<double> seconds, std::size_t passes = 1) {
+ResultRow timed_row(const std::string& algorithm, std::vector<double> seconds,
+                    std::size_t passes = 1) {
   ResultRow result{.algorithm = algorithm, .chosen = algorithm == "chosen"};
   if (result.chosen) result.taken = "bcast/binomial";
   result.passes.assign(passes, seconds.size() / passes);
@@ -45,10 +46,10 @@ TEST(Regret, OfEqualCandidatesIsOne) {
   for (int i = 0; i < cells; ++i) {
     std::vector<ResultRow> rows;
     for (int k = 0; k < 20; ++k)
-      rows.push_back(row(k == 0   ? "native"
-                         : k == 1 ? "chosen"
-                                  : "bcast/x" + std::to_string(k),
-                         noise.samples(1e-5, 40), i % 2 == 0 ? 1 : 10));
+      rows.push_back(timed_row(k == 0   ? "native"
+                               : k == 1 ? "chosen"
+                                        : "bcast/x" + std::to_string(k),
+                               noise.samples(1e-5, 40), i % 2 == 0 ? 1 : 10));
     double least = 1;
     for (const ResultRow& each : rows) least = std::min(least, each.time.value);
     naive += std::log(rows[1].time.value / least);
@@ -66,10 +67,10 @@ TEST(Regret, OfEqualCandidatesIsOne) {
 
 TEST(Regret, IsWhatTheBestWouldHaveSaved) {
   Noise noise(2);
-  const Regret regret = regret_of(
-      cell({row("native", noise.samples(1.0e-5, 400)), row("chosen", noise.samples(1.5e-5, 400)),
-            row("bcast/binomial", noise.samples(1.5e-5, 400)),
-            row("bcast/chain", noise.samples(1.2e-5, 400))}));
+  const Regret regret = regret_of(cell({timed_row("native", noise.samples(1.0e-5, 400)),
+                                        timed_row("chosen", noise.samples(1.5e-5, 400)),
+                                        timed_row("bcast/binomial", noise.samples(1.5e-5, 400)),
+                                        timed_row("bcast/chain", noise.samples(1.2e-5, 400))}));
   EXPECT_NEAR(regret.with_native.value, 1.5, 0.06);
   EXPECT_EQ(regret.with_native.best, "native");
   EXPECT_NEAR(regret.without_native.value, 1.25, 0.05);
@@ -80,17 +81,18 @@ TEST(Regret, IsWhatTheBestWouldHaveSaved) {
 
 TEST(Regret, BelowOneIfOtherParametersAreBetter) {
   Noise noise(3);
-  const Regret regret = regret_of(
-      cell({row("native", noise.samples(2e-5, 100)), row("chosen", noise.samples(1e-5, 100)),
-            row("bcast/chain", noise.samples(1.25e-5, 100))}));
+  const Regret regret = regret_of(cell({timed_row("native", noise.samples(2e-5, 100)),
+                                        timed_row("chosen", noise.samples(1e-5, 100)),
+                                        timed_row("bcast/chain", noise.samples(1.25e-5, 100))}));
   EXPECT_NEAR(regret.with_native.value, 0.8, 0.06);
   EXPECT_FALSE(regret.native_wins);
 }
 
 TEST(Regret, OnlyWhatIsRightAndWasMeasuredToTheEndCounts) {
-  std::vector<ResultRow> rows{row("native", {4, 4, 4, 4}),   row("chosen", {3, 3, 3, 3}),
-                              row("bcast/left_out", {1, 1}), row("bcast/wrong", {1, 1, 1, 1}),
-                              row("bcast/cannot", {}),       row("bcast/chain", {2, 2, 2, 2})};
+  std::vector<ResultRow> rows{
+      timed_row("native", {4, 4, 4, 4}),   timed_row("chosen", {3, 3, 3, 3}),
+      timed_row("bcast/left_out", {1, 1}), timed_row("bcast/wrong", {1, 1, 1, 1}),
+      timed_row("bcast/cannot", {}),       timed_row("bcast/chain", {2, 2, 2, 2})};
   rows[3].correct = false;
   rows[4].unmet = "needs a power of two";
   const Regret regret = regret_of(cell(std::move(rows)));
@@ -100,24 +102,25 @@ TEST(Regret, OnlyWhatIsRightAndWasMeasuredToTheEndCounts) {
 
 // A simulation gives the same every time: one sample is enough, and tells nothing of noise.
 TEST(Regret, OfOneSample) {
-  const Regret regret =
-      regret_of(cell({row("native", {4}), row("chosen", {3}), row("bcast/chain", {2})}));
+  const Regret regret = regret_of(
+      cell({timed_row("native", {4}), timed_row("chosen", {3}), timed_row("bcast/chain", {2})}));
   EXPECT_DOUBLE_EQ(regret.with_native.value, 1.5);
   EXPECT_EQ(regret.noise, 0);
 }
 
 TEST(Regret, WithoutAChosenRowThereIsNone) {
-  EXPECT_EQ(regret_of(cell({row("native", {4, 4})})).with_native.value, 0);
-  EXPECT_EQ(summary_of({cell({row("native", {4, 4})})}).with_native.cells, 0u);
+  EXPECT_EQ(regret_of(cell({timed_row("native", {4, 4})})).with_native.value, 0);
+  EXPECT_EQ(summary_of({cell({timed_row("native", {4, 4})})}).with_native.cells, 0u);
 }
 
 TEST(Regret, Summary) {
   std::vector<CellResult> cells;
   for (int i = 1; i <= 100; ++i)
-    cells.push_back(cell({row("native", {2.0, 2.0, 2.0, 2.0}),
-                          row("chosen", std::vector<double>(4, 1 + 0.01 * i)),
-                          row("bcast/chain", {1, 1, 1, 1})}));
-  cells.push_back(cell({row("native", {1, 1}), row("chosen", {4, 4}), row("bcast/chain", {2, 2})}));
+    cells.push_back(cell({timed_row("native", {2.0, 2.0, 2.0, 2.0}),
+                          timed_row("chosen", std::vector<double>(4, 1 + 0.01 * i)),
+                          timed_row("bcast/chain", {1, 1, 1, 1})}));
+  cells.push_back(cell({timed_row("native", {1, 1}), timed_row("chosen", {4, 4}),
+                        timed_row("bcast/chain", {2, 2})}));
   const RegretSummary summary = summary_of(cells);
   EXPECT_EQ(summary.with_native.cells, 101u);
   EXPECT_NEAR(summary.with_native.median, 1.51, 1e-9);
@@ -133,8 +136,8 @@ TEST(Regret, Summary) {
 }
 
 TEST(Regret, LinesNameWhatWasTakenAndWhatWasBest) {
-  const CellResult one =
-      cell({row("native", {4, 4}), row("chosen", {3, 3}), row("bcast/chain", {2, 2})});
+  const CellResult one = cell(
+      {timed_row("native", {4, 4}), timed_row("chosen", {3, 3}), timed_row("bcast/chain", {2, 2})});
   EXPECT_NE(regret_line(one).find(" binomial "), std::string::npos) << regret_line(one);
   EXPECT_NE(regret_line(one).find(" 1.500 chain "), std::string::npos) << regret_line(one);
   const std::string csv = regret_csv_of(one), head = regret_csv_head();

@@ -11,7 +11,8 @@
 namespace tutti::core {
 namespace {
 
-constexpr Rates rates{.alpha = 1000, .beta = 10, .gamma = 1, .alpha_uni = 900, .beta_uni = 8};
+constexpr Rates problem_rates{
+    .alpha = 1000, .beta = 10, .gamma = 1, .alpha_uni = 900, .beta_uni = 8};
 
 Problem with(Collective collective, int p, std::vector<std::size_t> counts, Rank root = 0) {
   Problem problem{.collective = collective, .p = p, .root = root, .counts = std::move(counts)};
@@ -29,8 +30,8 @@ TEST(ProblemBounds, EqualBlocksAreBoundAsEver) {
           Problem problem = Problem::even(collective, p, total);
           problem.element_bytes = element_bytes;
           EXPECT_DOUBLE_EQ(
-              lower_bound(problem, rates),
-              lower_bound(collective, p, static_cast<double>(total * element_bytes), rates))
+              lower_bound(problem, problem_rates),
+              lower_bound(collective, p, static_cast<double>(total * element_bytes), problem_rates))
               << problem.describe();
         }
   }
@@ -40,46 +41,47 @@ TEST(ProblemBounds, EqualBlocksAreBoundAsEver) {
 TEST(ProblemBounds, ListsOfEqualBlocks) {
   for (const int p : {2, 3, 8}) {
     const Problem allgatherv = Problem::even(Collective::allgatherv, p, 24u * p);
-    EXPECT_DOUBLE_EQ(lower_bound(allgatherv, rates),
-                     lower_bound(Collective::allgatherv, p, 24.0 * p, rates));
+    EXPECT_DOUBLE_EQ(lower_bound(allgatherv, problem_rates),
+                     lower_bound(Collective::allgatherv, p, 24.0 * p, problem_rates));
     for (const Collective collective :
          {Collective::scatterv, Collective::gatherv, Collective::alltoallv, Collective::alltoallw,
           Collective::reduce_scatter}) {
-      const double bound = lower_bound(Problem::even(collective, p, 24u * p), rates);
+      const double bound = lower_bound(Problem::even(collective, p, 24u * p), problem_rates);
       EXPECT_GE(bound, 900 + 24.0 * (p - 1) * 8) << name_of(collective);
-      EXPECT_LE(bound, lower_bound(collective, p, 24.0 * p, rates)) << name_of(collective);
+      EXPECT_LE(bound, lower_bound(collective, p, 24.0 * p, problem_rates)) << name_of(collective);
     }
   }
 }
 
 TEST(ProblemBounds, UnequalBlocks) {
   // All need all; whoever has least receives most.
-  EXPECT_DOUBLE_EQ(lower_bound(with(Collective::allgatherv, 3, {100, 20, 5}), rates),
+  EXPECT_DOUBLE_EQ(lower_bound(with(Collective::allgatherv, 3, {100, 20, 5}), problem_rates),
                    2 * 900 + 120 * 8);
-  EXPECT_DOUBLE_EQ(lower_bound(with(Collective::allgatherv, 5, {100, 0, 0, 0, 0}), rates),
+  EXPECT_DOUBLE_EQ(lower_bound(with(Collective::allgatherv, 5, {100, 0, 0, 0, 0}), problem_rates),
                    3 * 900 + 100 * 8);
   // The root's own block stays.
   for (const Collective collective : {Collective::scatterv, Collective::gatherv}) {
-    EXPECT_DOUBLE_EQ(lower_bound(with(collective, 3, {100, 20, 5}), rates), 900 + 25 * 8);
-    EXPECT_DOUBLE_EQ(lower_bound(with(collective, 3, {100, 20, 5}, 2), rates), 900 + 120 * 8);
+    EXPECT_DOUBLE_EQ(lower_bound(with(collective, 3, {100, 20, 5}), problem_rates), 900 + 25 * 8);
+    EXPECT_DOUBLE_EQ(lower_bound(with(collective, 3, {100, 20, 5}, 2), problem_rates),
+                     900 + 120 * 8);
   }
   // Row i is what rank i sends. Rank 1 sends 40, rank 0 receives 50.
   EXPECT_DOUBLE_EQ(
-      lower_bound(with(Collective::alltoallv, 3, {99, 1, 2, 30, 99, 10, 20, 0, 99}), rates),
+      lower_bound(with(Collective::alltoallv, 3, {99, 1, 2, 30, 99, 10, 20, 0, 99}), problem_rates),
       900 + 50 * 8);
 }
 
 TEST(ProblemBounds, ElementsHaveBytes) {
   Problem problem = with(Collective::allgatherv, 3, {100, 20, 5});
   problem.element_bytes = 4;
-  EXPECT_DOUBLE_EQ(lower_bound(problem, rates), 2 * 900 + 480 * 8);
+  EXPECT_DOUBLE_EQ(lower_bound(problem, problem_rates), 2 * 900 + 480 * 8);
 }
 
 TEST(ProblemBounds, NothingToMoveTakesNoTime) {
-  EXPECT_EQ(lower_bound(with(Collective::allgatherv, 3, {0, 0, 0}), rates), 0);
-  EXPECT_EQ(lower_bound(with(Collective::allgatherv, 1, {7}), rates), 0);
-  EXPECT_EQ(lower_bound(with(Collective::gatherv, 3, {0, 9, 0}, 1), rates), 0);
-  EXPECT_EQ(lower_bound(with(Collective::alltoallv, 2, {5, 0, 0, 5}), rates), 0);
+  EXPECT_EQ(lower_bound(with(Collective::allgatherv, 3, {0, 0, 0}), problem_rates), 0);
+  EXPECT_EQ(lower_bound(with(Collective::allgatherv, 1, {7}), problem_rates), 0);
+  EXPECT_EQ(lower_bound(with(Collective::gatherv, 3, {0, 9, 0}, 1), problem_rates), 0);
+  EXPECT_EQ(lower_bound(with(Collective::alltoallv, 2, {5, 0, 0, 5}), problem_rates), 0);
 }
 
 /// Lists of p sizes: one rank has all, nearly all or half of them have some, and by chance.

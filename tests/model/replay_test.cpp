@@ -11,7 +11,8 @@ namespace tutti::core {
 namespace {
 
 // Numbers whose sums tell which terms they hold.
-constexpr Rates rates{.alpha = 1000, .beta = 10, .gamma = 1, .alpha_uni = 300, .beta_uni = 4};
+constexpr Rates replay_rates{
+    .alpha = 1000, .beta = 10, .gamma = 1, .alpha_uni = 300, .beta_uni = 4};
 
 Slice bytes(std::size_t count) { return {Buffer::output, 0, count}; }
 
@@ -26,8 +27,8 @@ std::vector<Schedule> schedules(int p, const std::function<void(Builder&, Rank)>
 }
 
 TEST(Replay, NothingTakesNoTime) {
-  EXPECT_EQ(replay({}, 1, rates), 0);
-  EXPECT_EQ(replay(schedules(3, [](Builder&, Rank) {}), 1, rates), 0);
+  EXPECT_EQ(replay({}, 1, replay_rates), 0);
+  EXPECT_EQ(replay(schedules(3, [](Builder&, Rank) {}), 1, replay_rates), 0);
 }
 
 TEST(Replay, OneWayAndExchange) {
@@ -35,14 +36,14 @@ TEST(Replay, OneWayAndExchange) {
     b.round();
     r == 0 ? b.send(bytes(5), 1) : b.recv(bytes(5), 0);
   });
-  EXPECT_EQ(replay(one_way, 1, rates), 320);
-  EXPECT_EQ(replay(one_way, 8, rates), 300 + 40 * 4);
+  EXPECT_EQ(replay(one_way, 1, replay_rates), 320);
+  EXPECT_EQ(replay(one_way, 8, replay_rates), 300 + 40 * 4);
   const auto exchange = schedules(2, [](Builder& b, Rank r) {
     b.round();
     b.send(bytes(5), 1 - r);
     b.recv({Buffer::scratch, 0, 5}, 1 - r);
   });
-  EXPECT_EQ(replay(exchange, 1, rates), 1050);
+  EXPECT_EQ(replay(exchange, 1, replay_rates), 1050);
 }
 
 TEST(Replay, TheSlowerViewHolds) {
@@ -52,8 +53,8 @@ TEST(Replay, TheSlowerViewHolds) {
     if (r < 2) b.send(bytes(5), r + 1);
     if (r > 0) b.recv({Buffer::scratch, 0, 5}, r - 1);
   });
-  EXPECT_EQ(replay(chain, 1, rates), 1050);
-  Rates slow_one_way = rates;
+  EXPECT_EQ(replay(chain, 1, replay_rates), 1050);
+  Rates slow_one_way = replay_rates;
   slow_one_way.alpha_uni = 2000;
   EXPECT_EQ(replay(chain, 1, slow_one_way), 2020);
 }
@@ -68,7 +69,7 @@ TEST(Replay, CombiningCostsPerByteAndCopyNothing) {
     b.round();
     b.copy({Buffer::input, 0, 9}, {Buffer::output, 0, 9});
   });
-  const std::vector<double> finish = finish_times(all, 2, rates);
+  const std::vector<double> finish = finish_times(all, 2, replay_rates);
   EXPECT_EQ(finish[0], 340);
   EXPECT_EQ(finish[1], 340 + 10 + 14);
 }
@@ -79,7 +80,7 @@ TEST(Replay, PortsTakeOneMessageAtATime) {
     if (r > 0) return b.send(bytes(5), 0);
     for (Rank i = 1; i < 4; ++i) b.recv({Buffer::output, 5u * i, 5}, i);
   });
-  EXPECT_EQ(replay(gather, 1, rates), 3 * 320);
+  EXPECT_EQ(replay(gather, 1, replay_rates), 3 * 320);
   const auto alltoall = schedules(4, [](Builder& b, Rank r) {
     b.round();
     for (int i = 1; i < 4; ++i) {
@@ -87,7 +88,7 @@ TEST(Replay, PortsTakeOneMessageAtATime) {
       b.recv({Buffer::output, 5u * i, 5}, (r + 4 - i) % 4);
     }
   });
-  EXPECT_EQ(replay(alltoall, 1, rates), 3 * 1050);
+  EXPECT_EQ(replay(alltoall, 1, replay_rates), 3 * 1050);
 }
 
 TEST(Replay, OnlyAsManyExchangesAsThereArePairs) {
@@ -105,7 +106,7 @@ TEST(Replay, OnlyAsManyExchangesAsThereArePairs) {
       b.recv(bytes(5), 0);
     }
   });
-  EXPECT_EQ(replay(all, 1, rates), 1050 + 320);
+  EXPECT_EQ(replay(all, 1, replay_rates), 1050 + 320);
 }
 
 TEST(Replay, AReceiverTakesWhoIsReadyFirst) {
@@ -119,7 +120,7 @@ TEST(Replay, AReceiverTakesWhoIsReadyFirst) {
     b.recv({Buffer::output, 0, 10}, 1);
     b.recv({Buffer::output, 10, 200}, 2);
   });
-  const std::vector<double> finish = finish_times(all, 1, rates);
+  const std::vector<double> finish = finish_times(all, 1, replay_rates);
   EXPECT_EQ(finish[3], 700);
   EXPECT_EQ(finish[2], 1100);
   EXPECT_EQ(finish[1], 1100 + 340);
@@ -137,7 +138,7 @@ TEST(Replay, RanksRunAhead) {
       b.send(bytes(5), r + 1);
     }
   });
-  EXPECT_EQ(finish_times(chain, 1, rates), (std::vector<double>{320, 640, 640}));
+  EXPECT_EQ(finish_times(chain, 1, replay_rates), (std::vector<double>{320, 640, 640}));
 }
 
 TEST(Replay, SendsLeaveTheirOrderRatherThanHang) {
@@ -157,7 +158,7 @@ TEST(Replay, SendsLeaveTheirOrderRatherThanHang) {
       b.send(bytes(5), 1);
     }
   });
-  EXPECT_EQ(replay(all, 1, rates), 3 * 320);
+  EXPECT_EQ(replay(all, 1, replay_rates), 3 * 320);
 }
 
 TEST(Replay, RoundingDoesNotBreakTies) {
@@ -183,7 +184,7 @@ TEST(Replay, RoundingDoesNotBreakTies) {
 TEST(Replay, NamesWhatCannotRun) {
   const auto message_of = [](const std::vector<Schedule>& all) -> std::string {
     try {
-      replay(all, 1, rates);
+      replay(all, 1, replay_rates);
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -215,11 +216,11 @@ TEST(Replay, TimelineSaysWhenEachMessageTravels) {
       b.send(bytes(5), 0);
     }
   });
-  const Timeline times = timeline_of(both, 1, rates);
+  const Timeline times = timeline_of(both, 1, replay_rates);
   EXPECT_EQ(times.begins, (std::vector<double>{0, 320}));
   EXPECT_EQ(times.ends, (std::vector<double>{320, 640}));
   EXPECT_EQ(times.round_ends, (std::vector<std::vector<double>>{{645}, {320}, {640}}));
-  EXPECT_EQ(finish_times(both, 1, rates), (std::vector<double>{645, 320, 640}));
+  EXPECT_EQ(finish_times(both, 1, replay_rates), (std::vector<double>{645, 320, 640}));
 }
 
 }  // namespace

@@ -10,6 +10,10 @@ function(tutti_program source)
   endif()
   set(program program_${name})
   add_executable(${program} ${source})
+  list(LENGTH source files)
+  if(files GREATER 1)
+    set_target_properties(${program} PROPERTIES UNITY_BUILD ${TUTTI_AT_ONCE})
+  endif()
   set_target_properties(${program} PROPERTIES OUTPUT_NAME ${name} C_STANDARD 99 C_EXTENSIONS OFF
                         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests-mpi)
   target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests

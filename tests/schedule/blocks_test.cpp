@@ -5,20 +5,20 @@
 namespace tutti::core {
 namespace {
 
-constexpr Slice out(std::size_t offset, std::size_t count) {
+constexpr Slice piece(std::size_t offset, std::size_t count) {
   return {Buffer::output, offset, count};
 }
 
 TEST(Blocks, StandOneAfterTheOther) {
   const std::vector<std::size_t> counts{3, 0, 2, 4};
-  const Blocks blocks = Blocks::of(out(10, 0), counts);
+  const Blocks blocks = Blocks::of(piece(10, 0), counts);
   EXPECT_EQ(blocks.size(), 4);
-  EXPECT_EQ(blocks[0], out(10, 3));
-  EXPECT_EQ(blocks[1], out(13, 0));
-  EXPECT_EQ(blocks[3], out(15, 4));
+  EXPECT_EQ(blocks[0], piece(10, 3));
+  EXPECT_EQ(blocks[1], piece(13, 0));
+  EXPECT_EQ(blocks[3], piece(15, 4));
   EXPECT_EQ(blocks.count(2), 2U);
   EXPECT_EQ(blocks.count(1, 4), 6U);
-  EXPECT_EQ(blocks.range(1, 3), Slices{out(13, 2)});
+  EXPECT_EQ(blocks.range(1, 3), Slices{piece(13, 2)});
   EXPECT_EQ(blocks.range(2, 2), Slices{});
 }
 
@@ -31,48 +31,48 @@ TEST(Blocks, MayBeNumberedFromAnyBlockOn) {
 }
 
 TEST(Blocks, WrapRound) {
-  const Blocks blocks = Blocks::equal(out(0, 0), 4, 2);
-  EXPECT_EQ(blocks.circular(1, 3), Slices{out(2, 6)});
-  const Slices wrapped{out(6, 2), out(0, 4)};
+  const Blocks blocks = Blocks::equal(piece(0, 0), 4, 2);
+  EXPECT_EQ(blocks.circular(1, 3), Slices{piece(2, 6)});
+  const Slices wrapped{piece(6, 2), piece(0, 4)};
   EXPECT_EQ(blocks.circular(3, 3), wrapped);
 }
 
 TEST(Blocks, OneMayLiveElsewhere) {
   const Slice place{Buffer::input, 0, 2};
-  const Blocks blocks = Blocks::equal(out(0, 0), 4, 2).with(1, place);
+  const Blocks blocks = Blocks::equal(piece(0, 0), 4, 2).with(1, place);
   EXPECT_EQ(blocks[1], place);
-  EXPECT_EQ(blocks[2], out(4, 2));
-  const Slices all{out(0, 2), place, out(4, 4)};
+  EXPECT_EQ(blocks[2], piece(4, 2));
+  const Slices all{piece(0, 2), place, piece(4, 4)};
   EXPECT_EQ(blocks.range(0, 4), all);
   EXPECT_EQ(blocks.range(1, 2), Slices{place});
-  EXPECT_EQ(blocks.range(2, 4), Slices{out(4, 4)});
+  EXPECT_EQ(blocks.range(2, 4), Slices{piece(4, 4)});
 }
 
 TEST(Blocks, MayStandInAnotherOrder) {
   const std::vector<std::size_t> counts{3, 0, 2, 4};
   const Slice place{Buffer::input, 0, 2};
-  const Blocks blocks = Blocks::of(out(10, 0), counts).with(2, place).in_order({3, 1, 0, 2});
+  const Blocks blocks = Blocks::of(piece(10, 0), counts).with(2, place).in_order({3, 1, 0, 2});
   EXPECT_EQ(blocks.size(), 4);
-  EXPECT_EQ(blocks[0], out(15, 4));
+  EXPECT_EQ(blocks[0], piece(15, 4));
   EXPECT_EQ(blocks[3], place);
   EXPECT_EQ(blocks.count(2), 3U);
   EXPECT_EQ(blocks.count(0, 3), 7U);
-  EXPECT_EQ(blocks.range(2, 4), (Slices{out(10, 3), place}));
-  EXPECT_EQ(blocks.circular(3, 2), (Slices{place, out(15, 4)}));
+  EXPECT_EQ(blocks.range(2, 4), (Slices{piece(10, 3), place}));
+  EXPECT_EQ(blocks.circular(3, 2), (Slices{place, piece(15, 4)}));
 }
 
 TEST(Blocks, SplitGivesTheFirstOnesOneMore) {
-  const Blocks blocks = split(out(5, 11), 4);
-  EXPECT_EQ(blocks[0], out(5, 3));
-  EXPECT_EQ(blocks[2], out(11, 3));
-  EXPECT_EQ(blocks[3], out(14, 2));
-  EXPECT_EQ(split(out(0, 2), 4)[3], out(2, 0));
+  const Blocks blocks = split(piece(5, 11), 4);
+  EXPECT_EQ(blocks[0], piece(5, 3));
+  EXPECT_EQ(blocks[2], piece(11, 3));
+  EXPECT_EQ(blocks[3], piece(14, 2));
+  EXPECT_EQ(split(piece(0, 2), 4)[3], piece(2, 0));
 }
 
 TEST(Blocks, SplitCoversTheVector) {
   for (std::size_t n = 0; n < 20; ++n)
     for (int number = 1; number < 9; ++number) {
-      const Blocks blocks = split(out(3, n), number);
+      const Blocks blocks = split(piece(3, n), number);
       std::size_t at = 3;
       for (int i = 0; i < number; ++i) {
         EXPECT_EQ(blocks[i].offset, at);
@@ -83,16 +83,16 @@ TEST(Blocks, SplitCoversTheVector) {
 }
 
 TEST(Blocks, JoinKeepsTheOrder) {
-  const Slices both{out(4, 1), out(0, 1)};
-  EXPECT_EQ(join({out(4, 1)}, {out(0, 1)}), both);
+  const Slices both{piece(4, 1), piece(0, 1)};
+  EXPECT_EQ(join({piece(4, 1)}, {piece(0, 1)}), both);
   EXPECT_EQ(count_of(both), 2U);
 }
 
 TEST(Slice, OverlapsOnlyInOneBuffer) {
-  EXPECT_TRUE(out(0, 3).overlaps(out(2, 1)));
-  EXPECT_FALSE(out(0, 2).overlaps(out(2, 1)));
-  EXPECT_FALSE(out(0, 3).overlaps({Buffer::input, 0, 3}));
-  EXPECT_EQ(out(4, 6).part(2, 3), out(6, 3));
+  EXPECT_TRUE(piece(0, 3).overlaps(piece(2, 1)));
+  EXPECT_FALSE(piece(0, 2).overlaps(piece(2, 1)));
+  EXPECT_FALSE(piece(0, 3).overlaps({Buffer::input, 0, 3}));
+  EXPECT_EQ(piece(4, 6).part(2, 3), piece(6, 3));
 }
 
 }  // namespace

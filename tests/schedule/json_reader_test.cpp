@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 template <class Work>
-std::string refusal(Work&& work) {
+std::string refusal_of(Work&& work) {
   try {
     work();
   } catch (const std::invalid_argument& error) {
@@ -21,27 +21,27 @@ TEST(JsonReader, NamesTheWay) {
   const Json json = Json::parse(R"({"rows": [{"us": -1, "name": ""}]})");
   const JsonReader document(json);
   const JsonReader row = document.at("rows").list()[0];
-  EXPECT_EQ(refusal([&] { row.at("us").amount(); }), "rows[0].us must not be negative");
-  EXPECT_EQ(refusal([&] { row.at("p"); }), "rows[0] lacks the field \"p\"");
-  EXPECT_EQ(refusal([&] { row.has_only({"us"}); }), "rows[0] has an unknown field \"name\"");
+  EXPECT_EQ(refusal_of([&] { row.at("us").amount(); }), "rows[0].us must not be negative");
+  EXPECT_EQ(refusal_of([&] { row.at("p"); }), "rows[0] lacks the field \"p\"");
+  EXPECT_EQ(refusal_of([&] { row.has_only({"us"}); }), "rows[0] has an unknown field \"name\"");
   EXPECT_EQ(row.at("name").text(), "");
   EXPECT_EQ(row.fields()[1].first, "name");
 }
 
 TEST(JsonReader, TheWholeDocumentHasNoName) {
   const Json json = Json::parse(R"({"rows": 1})"), list = Json::array();
-  EXPECT_EQ(refusal([&] { JsonReader(json).at("p"); }), "lacks the field \"p\"");
-  EXPECT_EQ(refusal([&] { JsonReader(json).has_only({}); }), "has an unknown field \"rows\"");
-  EXPECT_EQ(refusal([&] { JsonReader(list).at("p"); }), "must be an object");
+  EXPECT_EQ(refusal_of([&] { JsonReader(json).at("p"); }), "lacks the field \"p\"");
+  EXPECT_EQ(refusal_of([&] { JsonReader(json).has_only({}); }), "has an unknown field \"rows\"");
+  EXPECT_EQ(refusal_of([&] { JsonReader(list).at("p"); }), "must be an object");
 }
 
 TEST(JsonReader, SpeaksInTheWordsOfItsDocument) {
   constexpr JsonWords words{.missing = "no {2}", .above = "{0} > {1}", .empty_texts = false};
   const Json json = Json::parse(R"({"a": {"b": 7, "c": ""}})");
   const JsonReader a = JsonReader(json, "", words).at("a");
-  EXPECT_EQ(refusal([&] { a.at("d"); }), "no a.d");
-  EXPECT_EQ(refusal([&] { a.at("b").number(6); }), "a.b 7 > 6");
-  EXPECT_EQ(refusal([&] { a.at("c").text(); }), "a.c must be a text");
+  EXPECT_EQ(refusal_of([&] { a.at("d"); }), "no a.d");
+  EXPECT_EQ(refusal_of([&] { a.at("b").number(6); }), "a.b 7 > 6");
+  EXPECT_EQ(refusal_of([&] { a.at("c").text(); }), "a.c must be a text");
 }
 
 TEST(JsonReader, BlamesTheValueForWhatAParserFinds) {
@@ -49,12 +49,12 @@ TEST(JsonReader, BlamesTheValueForWhatAParserFinds) {
   const auto parse = [](const std::string& text) -> int {
     throw std::invalid_argument(text + "?");
   };
-  EXPECT_EQ(refusal([&] { JsonReader(json).at("a").parsed(parse); }), "a: x?");
+  EXPECT_EQ(refusal_of([&] { JsonReader(json).at("a").parsed(parse); }), "a: x?");
 }
 
 TEST(JsonReader, StrictlyThereAreNoDoubleFields) {
   const auto strictly = [](const char* text) {
-    return refusal([&] { parse_strictly(text, "an example"); });
+    return refusal_of([&] { parse_strictly(text, "an example"); });
   };
   EXPECT_EQ(strictly(R"({"a": {"a": 1}})"), "accepted");
   EXPECT_EQ(strictly(R"({"a": 1, "a": 1})"), "field \"a\" stands twice; remove one");

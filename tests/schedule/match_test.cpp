@@ -9,7 +9,7 @@
 namespace tutti::core {
 namespace {
 
-constexpr Slice out(std::size_t offset, std::size_t count = 1) {
+constexpr Slice block(std::size_t offset, std::size_t count = 1) {
   return {Buffer::output, offset, count};
 }
 
@@ -20,8 +20,8 @@ std::vector<Schedule> chain(int p, int segments) {
     Builder b;
     for (int s = 0; s <= segments; ++s) {
       b.round();
-      if (r > 0 && s < segments) b.recv(out(s), r - 1);
-      if (r + 1 < p && s > 0) b.send(out(s - 1), r + 1);
+      if (r > 0 && s < segments) b.recv(block(s), r - 1);
+      if (r + 1 < p && s > 0) b.send(block(s - 1), r + 1);
     }
     schedules.push_back(b.take());
   }
@@ -34,8 +34,8 @@ std::vector<Schedule> ring(int p) {
     Builder b;
     for (int t = 0; t < p - 1; ++t) {
       b.round();
-      b.send(out((r - t + p) % p), (r + 1) % p);
-      b.recv(out((r - t - 1 + p) % p), (r - 1 + p) % p);
+      b.send(block((r - t + p) % p), (r + 1) % p);
+      b.recv(block((r - t - 1 + p) % p), (r - 1 + p) % p);
     }
     schedules.push_back(b.take());
   }
@@ -44,14 +44,14 @@ std::vector<Schedule> ring(int p) {
 
 TEST(Match, PairsTheKthSendWithTheKthReceive) {
   Builder a, b;
-  a.send(out(0, 1), 1);
+  a.send(block(0, 1), 1);
   a.round();
-  a.recv(out(0, 3), 1);
-  a.send(out(1, 2), 1);
-  b.recv(out(0, 1), 0);
-  b.recv(out(1, 2), 0);
+  a.recv(block(0, 3), 1);
+  a.send(block(1, 2), 1);
+  b.recv(block(0, 1), 0);
+  b.recv(block(1, 2), 0);
   b.round();
-  b.send(out(0, 3), 0);
+  b.send(block(0, 3), 0);
   const Matching m = match({a.take(), b.take()});
   ASSERT_EQ(m.messages.size(), 3U);
   EXPECT_TRUE(m.unmatched.empty());
@@ -64,11 +64,11 @@ TEST(Match, PairsTheKthSendWithTheKthReceive) {
 
 TEST(Match, NamesWhatMeetsNothing) {
   Builder a, b;
-  a.send(out(0), 1);
-  a.send(out(1), 1);
-  b.copy(out(0), out(1));
-  b.recv(out(0), 0);
-  b.recv(out(5), 1);
+  a.send(block(0), 1);
+  a.send(block(1), 1);
+  b.copy(block(0), block(1));
+  b.recv(block(0), 0);
+  b.recv(block(5), 1);
   const Matching m = match({a.take(), b.take()});
   EXPECT_EQ(m.messages.size(), 1U);
   EXPECT_EQ(m.message_of[1][0], -1);
@@ -99,12 +99,12 @@ TEST(Steps, ChainFillsItsPipeline) {
 
 TEST(Steps, LocalRoundsTakeNone) {
   Builder a, b;
-  a.copy(out(0), out(1));
+  a.copy(block(0), block(1));
   a.round();
-  a.send(out(1), 1);
-  b.recv(out(0), 0);
+  a.send(block(1), 1);
+  b.recv(block(0), 0);
   b.round();
-  b.copy(out(0), out(1));
+  b.copy(block(0), block(1));
   const std::vector<Schedule> schedules{a.take(), b.take()};
   const Steps steps = steps_of(schedules, match(schedules));
   EXPECT_EQ(steps.count, 1);
@@ -114,12 +114,12 @@ TEST(Steps, LocalRoundsTakeNone) {
 
 TEST(Steps, RefusesADeadlock) {
   Builder a, b;
-  a.send(out(0), 1);
+  a.send(block(0), 1);
   a.round();
-  a.recv(out(1), 1);
-  b.send(out(0), 0);
+  a.recv(block(1), 1);
+  b.send(block(0), 0);
   b.round();
-  b.recv(out(1), 0);
+  b.recv(block(1), 0);
   const std::vector<Schedule> schedules{a.take(), b.take()};
   EXPECT_THROW(steps_of(schedules, match(schedules)), std::logic_error);
 }
