@@ -8,7 +8,6 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace tutti::core::blacs {
@@ -40,7 +39,7 @@ T magnitude(const std::complex<T>& x) {
 template <class T>
 bool is_greater(const T& a, const T& b) {
   if (a != b) return a > b;
-  return std::memcmp(&a, &b, sizeof(T)) < 0;  // 0 before -0
+  return std::signbit(b) && !std::signbit(a);  // 0 before -0
 }
 template <class T>
 bool is_greater(const std::complex<T>& a, const std::complex<T>& b) {

@@ -87,7 +87,7 @@ std::string MemoryLimit::lack(const Cell& cell, double more) const {
   const std::size_t most = cell.collective == Collective::alltoallw ? cell.bytes * gaps
                            : is_irregular(cell.collective) ? cell.bytes / cell.element_bytes()
                                                            : cell.problem().count;
-  const std::string uncounted =
+  const char* const uncounted =
       most > std::numeric_limits<int>::max() ? "has more elements than MPI's calls can count" : "";
   // Most are far from it, and to walk through the blocks of all pairs takes long.
   if (fits(cell, more)) return uncounted;

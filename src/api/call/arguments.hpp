@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -71,9 +72,10 @@ class ListsRead {
   }
   template <class T>
   void add(const T* list, std::size_t length) {
-    const char* const bytes = reinterpret_cast<const char*>(list);
-    lists_.push_back({bytes, length * sizeof(T)});
-    content_.insert(content_.end(), bytes, bytes + length * sizeof(T));
+    const auto bytes = std::as_bytes(std::span<const T>(list, length));
+    const char* const first = reinterpret_cast<const char*>(bytes.data());
+    lists_.emplace_back(first, bytes.size());
+    content_.insert(content_.end(), first, first + bytes.size());
   }
   /// They hold the same again.
   bool hold_the_same() const {

@@ -38,7 +38,7 @@ ToStore& to_store() {
 
 fs::path path() {
   const fs::path folder = folder_of(in_environment, "XDG_CACHE_HOME", ".cache");
-  if (folder.empty()) return folder;
+  if (folder.empty()) return {};
   std::string name = fmt::format("{}-{}", host_name(), mpi_name());
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.') c = '-';

@@ -204,6 +204,7 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm comm, const NodeRanks& he
   }
   if (all[0] == 0 || size <= 1) return nullptr;
   std::vector<pid_t> processes;
+  processes.reserve(cards.size());
   for (const Card& card : cards) processes.push_back(static_cast<pid_t>(card.process));
   result->channels_ =
       std::make_unique<Channels>(static_cast<char*>(result->memory_) + head_bytes, place,

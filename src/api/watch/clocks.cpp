@@ -47,7 +47,8 @@ void compare_with(int other, MPI_Comm comm) {
     const std::int64_t around = clock_now() - begin;
     if (around >= quickest) continue;
     quickest = around;
-    best = {static_cast<double>(begin + around / 2 - theirs), static_cast<double>(around) / 2};
+    const double half = static_cast<double>(around) / 2;
+    best = {static_cast<double>(begin - theirs) + half, half};
   }
   PMPI_Send(&best, sizeof best, MPI_BYTE, other, 0, comm);
 }

@@ -22,7 +22,7 @@ void Observed::come(MPI_Comm comm, bool waits) {
 void Observed::go() {
   stop_watch();
   if (watch_->operation != nullptr) watch_->operation->trace_into(nullptr, 0);
-  if (watch_->came == none || watch_->row == nullptr) return;
+  if (watch_->came == Watch::none || watch_->row == nullptr) return;
   record({watch_->comm, watch_->came, clock_now(), watch_->waits, *watch_->row, watch_->call,
           watch_->cores});
 }

@@ -29,6 +29,27 @@ class Watched {
   ~Watched() = default;
 };
 
+/// What is kept of a call while it is watched.
+struct Watch {
+  static constexpr std::int64_t none = -1;
+
+  // For the record.
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::int64_t came = none;
+  bool waits = false;
+  const ExplainRow* row = nullptr;
+  const Call* call = nullptr;
+  int cores = 0;
+  // For the table.
+  CallCounts* timed = nullptr;  // null: the time does not count now
+  CallCounts* counts = nullptr;
+  double begin = 0;
+  // For the trace.
+  Recorder* recorder = nullptr;
+  Watched* operation = nullptr;  // whose messages are traced
+  TraceCall traced;
+};
+
 /// A call of a collective, from its begin to its end. It is counted in any case; where somebody
 /// watches, its time goes to the table (TUTTI_EXPLAIN), who came when to the record (TUTTI_RECORD),
 /// and what it did to the trace (TUTTI_TRACE).
@@ -82,25 +103,6 @@ class Observed {
   }
 
  private:
-  static constexpr std::int64_t none = -1;
-  struct Watch {
-    // For the record.
-    MPI_Comm comm = MPI_COMM_NULL;
-    std::int64_t came = none;
-    bool waits = false;
-    const ExplainRow* row = nullptr;
-    const Call* call = nullptr;
-    int cores = 0;
-    // For the table.
-    CallCounts* timed = nullptr;  // null: the time does not count now
-    CallCounts* counts = nullptr;
-    double begin = 0;
-    // For the trace.
-    Recorder* recorder = nullptr;
-    Watched* operation = nullptr;  // whose messages are traced
-    TraceCall traced;
-  };
-
   void come(MPI_Comm comm, bool waits);
   void go();
   void begin(Noter& noter, Watched& operation);

@@ -151,7 +151,8 @@ void print_table(const Lines& lines, int p) {
                      std::to_string(line.calls > 0 ? line.calls : line.rank_calls),
                      fmt::format("{:.6f}", line.most_seconds),
                      fmt::format("{:.2f}", microseconds_per_call(line)),
-                     parameters.empty() ? algorithm : algorithm + ":" + parameters, why});
+                     parameters.empty() ? algorithm : fmt::format("{}:{}", algorithm, parameters),
+                     why});
   }
   std::array<std::size_t, 8> widths{};
   for (const auto& row : table)

@@ -17,6 +17,7 @@ namespace tutti::core::cli {
 
 std::vector<CellResult> results_of(const std::vector<Passes>& cells) {
   std::vector<CellResult> results;
+  results.reserve(cells.size());
   for (const Passes& each : cells) results.push_back(each.result);
   return results;
 }

@@ -202,6 +202,7 @@ int run_topology(const TopologyOptions& options) {
   if (rank != 0) return fine;
 
   std::vector<int> firsts;
+  firsts.reserve(ranks.size());
   for (const Json& each : ranks) firsts.push_back(each["first"]);
   const Topology real(firsts), seen(seen_nodes);
   Json nodes = Json::array();

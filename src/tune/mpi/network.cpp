@@ -87,6 +87,7 @@ double Pair::time(std::size_t bytes, int messages, const std::function<void()>& 
   const int calls = static_cast<int>(std::clamp(std::max(2e-4, 25 * least_) / about, 1.0, 1000.0));
   const int repetitions = is_simulated ? 1 : about * (alone ? 1 : calls) < 0.01 ? 5 : 1;
   std::vector<double> samples;
+  samples.reserve(static_cast<std::size_t>(repetitions));
   for (int i = 0; i < repetitions; ++i)
     samples.push_back(alone ? one_call(bytes, messages, call) : row(calls, call));
   return median_of(samples).value;

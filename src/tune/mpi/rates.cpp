@@ -133,7 +133,7 @@ class Measurement {
       add_curves(*samples, "node");
     });
     if (alone)
-      result_.remarks.push_back(
+      result_.remarks.emplace_back(
           "alpha and beta are those of messages within the node: all ranks "
           "share one, so that no network was seen");
   }
@@ -151,7 +151,7 @@ class Measurement {
     const auto here = topology_->ranks_of(0), there = topology_->ranks_of(last);
     const auto most = static_cast<int>(std::min(here.size(), there.size()));
     if (most < 2) {
-      result_.remarks.push_back("interface: between nodes there is only one pair of ranks");
+      result_.remarks.emplace_back("interface: between nodes there is only one pair of ranks");
       return;
     }
     std::vector<Rank> ranks;
@@ -162,7 +162,7 @@ class Measurement {
 
   void combining() {
     if (is_simulated) {
-      result_.remarks.push_back("gamma is 0: computation takes no time in a simulation");
+      result_.remarks.emplace_back("gamma is 0: computation takes no time in a simulation");
       return;
     }
     stage({0}, 0.9, "reductions", [&](MPI_Comm) { set_gammas(result_.profile); });
@@ -173,7 +173,7 @@ class Measurement {
     if (!node) return;
     const int ranks = topology_->size_of(*node);
     if (is_simulated || ranks <= cores_) {
-      result_.remarks.push_back(fmt::format(
+      result_.remarks.emplace_back(fmt::format(
           "switch_us is that of {}: ranks do not outnumber cores here", default_profile().name));
       return;
     }
