@@ -7,8 +7,8 @@
 namespace tutti::core {
 
 void BlockingCalls::remember(const Arguments& arguments) {
+  if (!passing_->is_remembered()) return;
   auto& places = blocking_[arguments.place(blocking_.size())];
-  if (!passing_->remember(arguments)) return;
   // Where only lists hold something else, the two change places: each keeps the room it packs in.
   for (auto& each : places)
     if (each != nullptr && each->is_for_before(arguments)) return std::swap(each, passing_);

@@ -27,7 +27,8 @@ class BlockingCalls {
   }
   /// It is none of those that are remembered.
   bool is_passing(const Operation& operation) const { return &operation == passing_.get(); }
-  /// The one that was described last serves the next calls with these arguments, if it can.
+  /// The one that was described last, of these arguments, serves the next calls with them, if it
+  /// lasts.
   void remember(const Arguments& arguments);
 
  private:

@@ -21,9 +21,8 @@ class Description {
   void clear(Collective collective);
   /// The description is complete: if it lasts, it serves all calls with these arguments, as long as
   /// lists among them hold the same.
-  bool remember(const Arguments& arguments) {
+  void remember(const Arguments& arguments) {
     if (lasts) arguments_ = arguments;
-    return is_remembered();
   }
   /// Takes over the memory in which data are packed.
   void take_rooms(Description& other) {
