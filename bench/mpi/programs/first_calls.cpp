@@ -1,7 +1,7 @@
-// What the first and the second call of each collective take, and the mean of the next few, at 8
-// bytes, 64 KB and 1 MB in all: microseconds on the slowest rank.
+// What the first and the second call of each collective take, and the mean of the next few, of some
+// bytes in all: microseconds on the slowest rank. 8 bytes, 64 KB and 1 MB if none are given.
 //
-//   mpirun -n 4 first_calls [next calls]
+//   mpirun -n 4 first_calls [next calls] [bytes ...]
 
 #include <algorithm>
 #include <functional>
@@ -33,7 +33,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   for (int i = 0; i < 5; ++i) timed([] {});  // barrier and reduce are no first calls any more
   const MPI_Comm world = MPI_COMM_WORLD;
-  for (const int bytes : {8, 64 << 10, 1 << 20}) {
+  std::vector<int> sizes{8, 64 << 10, 1 << 20};
+  if (argc > 2) sizes.clear();
+  for (int i = 2; i < argc; ++i) sizes.push_back(static_cast<int>(argument(argc, argv, i, 0)));
+  for (const int bytes : sizes) {
     const int block = std::max(8, bytes / p), words = bytes / 8, part = block / 8;
     std::vector<double> in(static_cast<std::size_t>(std::max(bytes / 8, part * p)), 1), out(in);
     std::vector<int> counts(static_cast<std::size_t>(p), part), places(counts);

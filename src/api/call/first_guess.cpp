@@ -19,15 +19,18 @@ namespace tutti::core {
 namespace {
 
 constexpr int few = 8, many = 32 * 1024;  // bytes of a message
-constexpr int times = 5;                  // of each kind; the first one does not count
+// What a line lets through at once, as one may that has been idle, must be little beside it.
+constexpr int large = 128 * 1024;
+constexpr int times = 5;        // of each kind; the first one does not count
+constexpr int large_times = 3;  // the same
 constexpr int in_row = 8;                 // messages, one behind the other
 constexpr int tag = 1;
 
 /// What `once` usually takes on this rank.
 template <class Once>
-double usual(Once&& once) {
+double usual(Once&& once, int calls = times) {
   std::vector<double> all = time_calls(
-      times, 1, [] {}, once);
+      calls, 1, [] {}, once);
   all.erase(all.begin());
   return Learner::usual(all);
 }
@@ -36,19 +39,23 @@ double usual(Once&& once) {
 /// time at all leaves those that are known.
 Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
   const Rank peer = rank == 0 ? other : 0;
-  std::vector<char> out(many), in(many);
+  std::vector<char> out(large), in(large);
   const bool begins = rank == 0;
-  double least = 0;  // of a small message
+  const double least =
+      usual([&] { there_and_back(comm, peer, begins, out.data(), in.data(), few, few); }) / 2;
+  // One direction only, back comes a word: what rests while the other sends would catch up.
   const auto one_way = [&](int bytes) {
-    const double seconds =
-        usual([&] { there_and_back(comm, peer, begins, out.data(), in.data(), bytes); }) / 2;
-    if (bytes == few) least = seconds;
-    return seconds;
+    if (bytes == few) return least;
+    const double seconds = usual(
+        [&] { there_and_back(comm, peer, begins, out.data(), in.data(), bytes, few); },
+        large_times);
+    return std::max(0.0, seconds - least);
   };
   const auto both_ways = [&](int bytes) {
-    return usual([&] { exchange(comm, {peer, peer}, out.data(), in.data(), bytes); });
+    return usual([&] { exchange(comm, {peer, peer}, out.data(), in.data(), bytes); },
+                 bytes == few ? times : large_times);
   };
-  rates = measure_line(few, many, both_ways, one_way, rates);
+  rates = measure_line(few, large, both_ways, one_way, rates);
   InARow<in_row> messages(comm, peer, begins);
   const double row = usual([&] {
     messages.begin();
@@ -62,6 +69,9 @@ Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
   // Whoever sends and receives at once is not faster than who does one of the two.
   rates.alpha = std::max(rates.alpha, rates.alpha_uni);
   rates.beta = std::max(rates.beta, rates.beta_uni);
+  // Nor is it twice as slow.
+  rates.alpha_uni = std::max(rates.alpha_uni, rates.alpha / 2);
+  rates.beta_uni = std::max(rates.beta_uni, rates.beta / 2);
   if (least > 0 && row > 2 * least) rates.post = (row - 2 * least) / (in_row - 1);
   return rates;
 }

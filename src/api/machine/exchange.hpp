@@ -45,13 +45,13 @@ void exchange(MPI_Comm comm, Neighbours with, const char* out, char* in, int byt
   PMPI_Waitall(2 * parts, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-/// Sends so many bytes and gets them back; `begins`: this one of the two ranks.
+/// Sends so many bytes and gets some back; `begins`: this one of the two ranks.
 inline void there_and_back(MPI_Comm comm, int peer, bool begins, const char* out, char* in,
-                           int bytes) {
+                           int there, int back) {
   constexpr int tag = 3;
-  if (begins) PMPI_Send(out, bytes, MPI_BYTE, peer, tag, comm);
-  PMPI_Recv(in, bytes, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
-  if (!begins) PMPI_Send(out, bytes, MPI_BYTE, peer, tag, comm);
+  if (begins) PMPI_Send(out, there, MPI_BYTE, peer, tag, comm);
+  PMPI_Recv(in, begins ? back : there, MPI_BYTE, peer, tag, comm, MPI_STATUS_IGNORE);
+  if (!begins) PMPI_Send(out, back, MPI_BYTE, peer, tag, comm);
 }
 
 /// Small messages from one rank to another that are all under way at once: what it takes to post.
