@@ -23,7 +23,7 @@ constexpr int few = 8, many = 32 * 1024;  // bytes of a message
 constexpr int large = 128 * 1024;
 constexpr int times = 5;        // of each kind; the first one does not count
 constexpr int large_times = 3;  // the same
-constexpr int in_row = 8;                 // messages, one behind the other
+constexpr int in_row = 8;       // messages, one behind the other
 constexpr int tag = 1;
 
 /// What `once` usually takes on this rank.
@@ -46,14 +46,17 @@ Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
   // One direction only, back comes a word: what rests while the other sends would catch up.
   const auto one_way = [&](int bytes) {
     if (bytes == few) return least;
-    const double seconds = usual(
-        [&] { there_and_back(comm, peer, begins, out.data(), in.data(), bytes, few); },
-        large_times);
+    const double seconds =
+        usual([&] { there_and_back(comm, peer, begins, out.data(), in.data(), bytes, few); },
+              large_times);
     return std::max(0.0, seconds - least);
   };
   const auto both_ways = [&](int bytes) {
-    return usual([&] { exchange(comm, {peer, peer}, out.data(), in.data(), bytes); },
-                 bytes == few ? times : large_times);
+    return usual(
+        [&] {
+          exchange(comm, {peer, peer}, out.data(), in.data(), bytes);
+        },
+        bytes == few ? times : large_times);
   };
   rates = measure_line(few, large, both_ways, one_way, rates);
   InARow<in_row> messages(comm, peer, begins);

@@ -17,8 +17,15 @@ namespace tutti::core {
 namespace {
 
 /// Turns, and finding out who takes them, take as long as many calls: they begin after so many
-/// times the calls that the MPI did first.
+/// times the calls that the MPI did first, and not before so many calls of any size.
 constexpr std::size_t turns_after = 16;
+
+std::size_t calls_before_turns(const LearningKey& key, int p) {
+  const std::size_t young = settings().young;
+  if (young == 0) return 0;
+  return std::max(turns_after,
+                  Young::calls(young * turns_after, key.collective, key.size_class, p));
+}
 
 }  // namespace
 
@@ -33,8 +40,7 @@ Planning::Learns Planning::learning_of(const Operation& operation) {
   if (mine.learning == nullptr) {
     // What a table decides needs no turns: whoever has one need not wait to see that.
     const bool may_be_decided = !profile().decisions.rows().empty();
-    const std::size_t before_turns =
-        Young::calls(settings().young * turns_after, call.collective, key.size_class, call.p);
+    const std::size_t before_turns = calls_before_turns(key, call.p);
     if (!may_be_decided && mine.calls++ < before_turns) return {nullptr, true};
     mine.learning = std::make_unique<Learning>(
         who_takes_turns(call, elements, settings().learn == Settings::Learn::any, profile(),
@@ -43,17 +49,24 @@ Planning::Learns Planning::learning_of(const Operation& operation) {
   return {mine.learning->candidates.size() > 1 ? mine.learning.get() : nullptr, false};
 }
 
-int Planning::end_turn(Learning& learning, double seconds) {
-  if (!learning.learner.note(seconds)) return MPI_SUCCESS;
+int Planning::end_turn(Learning& learning, std::int64_t begin, std::int64_t end) {
+  // The ranks of one node have one clock.
+  const Site& site = equipment_.site();
+  const bool is_one_clock = site.here.size() == site.topology->p();
+  const std::int64_t zero = is_one_clock ? 0 : begin;
+  constexpr double nanosecond = 1e-9;
+  if (!learning.learner.note(static_cast<double>(begin - zero) * nanosecond,
+                             static_cast<double>(end - zero) * nanosecond))
+    return MPI_SUCCESS;
   const std::span<const double> lap = learning.learner.lap();
-  std::vector<double> longest(lap.begin(), lap.end());
-  const double begin = PMPI_Wtime();
+  std::vector<double> latest(lap.begin(), lap.end());
+  const double before = PMPI_Wtime();
   const int error = wait_for([&](MPI_Request* request) {
-    return native().iallreduce(MPI_IN_PLACE, longest.data(), static_cast<int>(longest.size()),
+    return native().iallreduce(MPI_IN_PLACE, latest.data(), static_cast<int>(latest.size()),
                                MPI_DOUBLE, MPI_MAX, equipment_.comm(), request);
   });
-  learning.learner.agree(longest);
-  learning.learner.note_agreement(PMPI_Wtime() - begin);
+  learning.learner.agree(latest);
+  learning.learner.note_agreement(PMPI_Wtime() - before);
   plans_.forget_who_is_out(learning);
   if (learning.learner.settled() && settings().learn == Settings::Learn::keep) remember(learning);
   return error;

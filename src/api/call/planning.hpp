@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -25,9 +26,9 @@ class Planning {
     bool waits = false;            // turns begin when there have been more of these calls
   };
   Learns learning_of(const Operation& operation);
-  /// Notes the time of a call that took its turn. After a lap all ranks agree; returns the MPI's
-  /// error code.
-  int end_turn(Learning& learning, double seconds);
+  /// Notes when a call that took its turn began and ended, by clock_now(). After a lap all ranks
+  /// agree; returns the MPI's error code.
+  int end_turn(Learning& learning, std::int64_t begin, std::int64_t end);
 
   /// A plan for a call, marked busy; one of the operation's own if all are.
   void find_plan(const Call& call, int request, bool blocking, const Learning* learning,

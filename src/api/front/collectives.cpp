@@ -20,6 +20,7 @@
 #include "api/process/requests.hpp"
 #include "api/process/settings.hpp"
 #include "api/process/tuning.hpp"
+#include "api/watch/clocks.hpp"
 #include "api/watch/observer.hpp"
 #include "api/watch/trace.hpp"
 #include "schedule/bytes.hpp"
@@ -87,16 +88,16 @@ template <class Native>
 int take_turn(Operation& operation, Learning& learning, MPI_Comm comm, Observed& observed,
               Native&& call_native) {
   Planning& planning = operation.state().planning();
-  const double begin = PMPI_Wtime();
+  const std::int64_t begin = clock_now();
   int error = MPI_SUCCESS;
   try {
     const bool native = operation.is_native();
     error = run_planned(operation, observed, call_native);
-    const int disagreeing = planning.end_turn(learning, PMPI_Wtime() - begin);
+    const int disagreeing = planning.end_turn(learning, begin, clock_now());
     if (native && error != MPI_SUCCESS) return error;  // raised already
     if (error == MPI_SUCCESS) error = disagreeing;
   } catch (...) {
-    planning.end_turn(learning, PMPI_Wtime() - begin);
+    planning.end_turn(learning, begin, clock_now());
     throw;
   }
   return error == MPI_SUCCESS ? error : raise_code(comm, error);

@@ -41,31 +41,38 @@ void Learner::begin_lap() {
   }
 }
 
-std::size_t Learner::next() const { return settled_ || wait_ > 0 ? best_ : order_[own_.size()]; }
+std::size_t Learner::next() const {
+  return settled_ || wait_ > 0 ? best_ : order_[own_.size() / 2];
+}
 
-bool Learner::note(double seconds) {
+bool Learner::note(double begin, double end) {
   if (settled_) return false;
   if (wait_ > 0) {
     if (--wait_ == 0) begin_lap();
     return false;
   }
-  own_.push_back(seconds);
-  if (own_.size() < order_.size()) return false;
+  own_.insert(own_.end(), {begin, end});
+  if (own_.size() < 2 * order_.size()) return false;
   own_.push_back(own_agreement_);
   return true;
 }
 
-void Learner::agree(std::span<const double> longest) {
+void Learner::agree(std::span<const double> latest) {
   const std::size_t warm = lap_ == 0 ? order_.size() / (turns[0] + 1) : 0;
-  for (std::size_t i = warm; i < order_.size(); ++i)
-    candidates_[order_[i]].times.push_back(longest[i]);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    Candidate& each = candidates_[order_[i]];
+    const double seconds = std::max(0.0, latest[2 * i + 1] - latest[2 * i]);
+    each.shortest = i < warm ? seconds : std::min(each.shortest, seconds);
+    if (i >= warm) each.times.push_back(seconds);
+  }
   // The first agreement makes connections, like the turns that warm up.
   if (lap_ > 1) {
-    spent_ += longest.back() - agreement_;
-    total_ += longest.back() - agreement_;
-    agreement_ = longest.back();
+    spent_ += latest.back() - agreement_;
+    total_ += latest.back() - agreement_;
+    agreement_ = latest.back();
   }
   drop_slower();
+  if (lap_ >= told_by) give_up();
   if (lap_ < 2) agreement_ = seconds(best_);
   if (lap_ > 0) {
     // By usual times: what a disturbance takes is no cost of exploring.
@@ -94,10 +101,36 @@ void Learner::drop_slower() {
     if (!candidates_[i].out) least = std::min(least, seconds(i));
   for (std::size_t i = candidates_.size(); i-- > 0;)
     if (!candidates_[i].out && seconds(i) <= least * tie_) best_ = i;
+  const double best = seconds(best_);
+  const double quick = lap_ == 0 ? std::max(slower[0] * best, best + dear) : best;
   for (Candidate& each : candidates_)
-    each.out =
-        each.out || (usual(each.times) > slower[lap_] * seconds(best_) &&
-                     *std::min_element(each.times.begin(), each.times.end()) > seconds(best_));
+    each.out = each.out || (usual(each.times) > slower[lap_] * best && each.shortest > quick);
+}
+
+double Learner::doubt(std::size_t candidate) const {
+  std::vector<double> times = candidates_[candidate].times;
+  std::sort(times.begin(), times.end());
+  times.resize(std::max<std::size_t>(1, times.size() * 2 / 3));
+  const double mean = seconds(candidate), n = static_cast<double>(times.size());
+  const double squares =
+      std::accumulate(times.begin(), times.end(), 0.0,
+                      [&](double sum, double each) { return sum + (each - mean) * (each - mean); });
+  return 2 * std::sqrt(squares) / n;  // two standard errors
+}
+
+void Learner::give_up() {
+  std::size_t first = 0;
+  while (candidates_[first].out) ++first;
+  const auto is_apart = [&](std::size_t i) {
+    const double lead = std::abs(seconds(first) - seconds(i)), whole = seconds(first);
+    const double doubtful = std::min((like - 1) * whole, doubt(first) + doubt(i));
+    return lead > std::max((tie_ - 1) * whole, doubtful);
+  };
+  for (std::size_t i = first + 1; i < candidates_.size(); ++i)
+    if (!candidates_[i].out && is_apart(i)) return;
+  for (std::size_t i = first + 1; i < candidates_.size(); ++i)
+    if (!candidates_[i].out) candidates_[i].out = candidates_[i].like_best = true;
+  best_ = first;
 }
 
 std::size_t Learner::calls_to_wait() const {

@@ -39,9 +39,15 @@ std::string Learning::why(std::size_t candidate) const {
   std::stable_sort(others.begin(), others.end(), [&](std::size_t a, std::size_t b) {
     return learner.seconds(a) < learner.seconds(b);
   });
+  std::vector<std::string> like;
   for (const std::size_t each : others)
-    texts.push_back(fmt::format("{} {}", name(each), short_number(learner.seconds(each) * 1e6)));
-  return fmt::format("learned: {} us before {}", short_number(learner.seconds(candidate) * 1e6),
+    (learner.is_like_best(each) ? like : texts)
+        .push_back(fmt::format("{} {}", name(each), short_number(learner.seconds(each) * 1e6)));
+  return fmt::format("learned: {} us{}{}{}{}", short_number(learner.seconds(candidate) * 1e6),
+                     like.empty() ? "" : ", no other than ", fmt::join(like, ", "),
+                     texts.empty()  ? ""
+                     : like.empty() ? " before "
+                                    : ", before ",
                      fmt::join(texts, ", "));
 }
 

@@ -39,7 +39,8 @@ struct Learning {
   bool swaps = false;     // a op b is b op a
 
   /// Why candidates run: `learning: takes turns with ring, native`, or `learned: 12.1 us before
-  /// ring 15.3, native 18`.
+  /// ring 15.3, native 18`, or `learned: 12.1 us, no other than ring 12, before native 18` where
+  /// some cannot be told apart.
   std::string why(std::size_t candidate) const;
 };
 
