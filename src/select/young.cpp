@@ -1,28 +1,61 @@
-// Counts the first calls of each class.
+// Counts the first calls of each class, and of each kind.
 
 #include "select/young.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "schedule/bytes.hpp"
 #include "select/predict.hpp"
 
 namespace tutti::core {
 
-std::size_t Young::calls(std::size_t few, Collective collective, int size_class, int p) {
+namespace {
+
+constexpr std::size_t enough = std::numeric_limits<std::uint16_t>::max();
+
+}  // namespace
+
+std::size_t Young::calls(std::size_t few, Collective collective, int size_class, int p,
+                         std::size_t few_bytes) {
   const std::size_t bytes =
       size_class < 0 ? guessed_bytes(collective, p) : std::size_t{1} << size_class;
   return few * few_bytes / (few_bytes + bytes);
 }
 
-bool Young::note(Collective collective, int size_class, int p) {
+bool Young::note(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
+  if (earned_) return is_new_kind(collective, bytes, root, p);
+  const int size_class = size_class_of(bytes);
   auto found = std::find_if(classes_.begin(), classes_.end(), [&](const Class& each) {
     return each.collective == collective && each.size_class == size_class;
   });
   if (found == classes_.end())
-    found = classes_.insert(classes_.end(),
-                            {collective, size_class, calls(few_, collective, size_class, p)});
-  if (found->left == 0) return false;
+    found = classes_.insert(classes_.end(), {collective, size_class,
+                                             calls(few_, collective, size_class, p, few_bytes_)});
+  if (found->left == 0) {
+    earned_ = true;
+    times_of(collective, bytes, root) = enough;
+    return false;
+  }
   --found->left;
+  return true;
+}
+
+std::uint16_t& Young::times_of(Collective collective, std::optional<std::size_t> bytes, int root) {
+  if (kinds_ == nullptr) kinds_ = std::make_unique<Kinds>();
+  constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // of Fibonacci hashing
+  std::uint64_t mixed = (bytes ? *bytes + 1 : 0) * multiplier;
+  mixed = (mixed ^ static_cast<std::uint64_t>(root) << 8 ^ static_cast<std::uint64_t>(collective)) *
+          multiplier;
+  return (*kinds_)[mixed >> 32 & (kinds_->size() - 1)];
+}
+
+bool Young::is_new_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
+  const std::size_t first =
+      std::min(enough, calls(few_ / schedules, collective, size_class_of(bytes), p, few_bytes_));
+  std::uint16_t& times = times_of(collective, bytes, root);
+  if (times >= first) return false;  // and stays what it is: a rank that asks again asks alone
+  ++times;
   return true;
 }
 

@@ -2,8 +2,10 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,22 +15,28 @@ namespace tutti::core {
 
 /// Calls of a communicator that have not come often enough. What preparing takes is soon little
 /// beside large calls, and only after many small ones: how many follows from bytes alone, so that
-/// all ranks count alike.
+/// all ranks count alike. The first class of calls that has come often enough earns what all of a
+/// communicator's calls need; then each kind of call earns a schedule of its own.
 class Young {
  public:
   /// Calls of few bytes that come first.
-  static constexpr std::size_t usual = 64;
-  /// A call of so many bytes takes twice the time of one of few, or so.
-  static constexpr std::size_t few_bytes = 4096;
+  static constexpr std::size_t usual = 256;
+  /// A call of so many bytes takes twice the time of one of few, or so: between nodes, where lines
+  /// may be slow, and within one.
+  static constexpr std::size_t few_bytes = 4 << 10, few_bytes_of_node = 64 << 10;
+  /// A schedule takes so many times less than what all calls need.
+  static constexpr std::size_t schedules = 16;
 
   /// Calls of a class that come first, where `few` of few bytes do; -1: their bytes are not known
   /// alike, and are as many as is guessed for a choice.
-  static std::size_t calls(std::size_t few, Collective collective, int size_class, int p);
+  static std::size_t calls(std::size_t few, Collective collective, int size_class, int p,
+                           std::size_t few_bytes = Young::few_bytes);
 
-  explicit Young(std::size_t few) : few_(few) {}
+  explicit Young(std::size_t few, std::size_t few_bytes = Young::few_bytes)
+      : few_(few), few_bytes_(few_bytes) {}
 
-  /// Notes a call. True: it is one of those that come first.
-  bool note(Collective collective, int size_class, int p);
+  /// Notes a call; no bytes: they are not known alike. True: it is one of those that come first.
+  bool note(Collective collective, std::optional<std::size_t> bytes, int root, int p);
 
  private:
   struct Class {
@@ -36,8 +44,17 @@ class Young {
     int size_class;
     std::size_t left;
   };
-  std::size_t few_;
+  /// How often kinds of calls came, by what is mixed of them: those that share a place count
+  /// together, on all ranks alike.
+  using Kinds = std::array<std::uint16_t, 512>;
+
+  std::uint16_t& times_of(Collective collective, std::optional<std::size_t> bytes, int root);
+  bool is_new_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p);
+
+  std::size_t few_, few_bytes_;
+  bool earned_ = false;  // what all calls need
   std::vector<Class> classes_;
+  std::unique_ptr<Kinds> kinds_;
 };
 
 }  // namespace tutti::core

@@ -2,42 +2,77 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/bytes.hpp"
-
 namespace tutti::core {
 namespace {
 
-int first_calls(Young& young, Collective collective, std::optional<std::size_t> bytes, int p = 4) {
+using Bytes = std::optional<std::size_t>;
+
+int first_calls(Young& young, Collective collective, Bytes bytes, int p = 4) {
   int calls = 0;
-  while (young.note(collective, size_class_of(bytes), p)) ++calls;
+  while (young.note(collective, bytes, 0, p)) ++calls;
   return calls;
+}
+int first_calls_of_all(std::size_t few, Collective collective, Bytes bytes, int p = 4) {
+  Young young(few);
+  return first_calls(young, collective, bytes, p);
 }
 
 TEST(Young, SmallCallsComeOftenFirstAndLargeOnesNever) {
-  Young young(64);
-  EXPECT_EQ(first_calls(young, Collective::allreduce, 8), 63);  // 64 / (1 + 8 / 4096), whole
-  EXPECT_EQ(first_calls(young, Collective::allreduce, 4096), 32);
-  EXPECT_EQ(first_calls(young, Collective::allreduce, 64 << 10), 3);
-  EXPECT_EQ(first_calls(young, Collective::allreduce, 1 << 20), 0);
+  // 256 / (1 + 8 / 4096), whole
+  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 8), 255);
+  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 4096), 128);
+  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 64 << 10), 15);
+  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 1 << 20), 0);
+}
+
+TEST(Young, BytesTakeLessTimeWithinANode) {
+  Young young(256, Young::few_bytes_of_node);
+  EXPECT_EQ(first_calls(young, Collective::allreduce, 64 << 10), 128);
+  EXPECT_EQ(first_calls(young, Collective::bcast, 64 << 10), 8);
+  EXPECT_EQ(first_calls(young, Collective::bcast, 1 << 20), 0);
 }
 
 TEST(Young, EachClassCountsForItself) {
   Young young(2);
-  EXPECT_TRUE(young.note(Collective::bcast, 3, 4));
-  EXPECT_TRUE(young.note(Collective::allreduce, 3, 4));
-  EXPECT_TRUE(young.note(Collective::bcast, 4, 4));
-  EXPECT_FALSE(young.note(Collective::bcast, 3, 4));
-  EXPECT_FALSE(young.note(Collective::bcast, 3, 4));
+  EXPECT_TRUE(young.note(Collective::bcast, 8, 0, 4));
+  EXPECT_TRUE(young.note(Collective::allreduce, 8, 0, 4));
+  EXPECT_TRUE(young.note(Collective::bcast, 16, 0, 4));
+  EXPECT_FALSE(young.note(Collective::bcast, 8, 0, 4));
+  EXPECT_FALSE(young.note(Collective::bcast, 8, 0, 4));
+}
+
+/// What all calls need is there once one class has earned it.
+TEST(Young, AfterTheFirstClassOnlySchedulesAreEarned) {
+  Young young(256);
+  first_calls(young, Collective::bcast, 8);
+  EXPECT_EQ(first_calls(young, Collective::bcast, 8), 0);
+  EXPECT_EQ(first_calls(young, Collective::bcast, 7), 15) << "another size of the class";
+  EXPECT_EQ(first_calls(young, Collective::allreduce, 8), 15);
+  EXPECT_EQ(first_calls(young, Collective::allreduce, 64 << 10), 0);
+  int calls = 0;
+  while (young.note(Collective::bcast, 8, 1, 4)) ++calls;
+  EXPECT_EQ(calls, 15) << "another root";
+}
+
+/// A rank whose plan was dropped asks again, and the others do not: what was earned stays.
+TEST(Young, WhatWasEarnedStays) {
+  Young one(64), other(64);
+  for (Young* each : {&one, &other}) first_calls(*each, Collective::bcast, 8);
+  for (std::size_t bytes = 1; bytes < 2000; ++bytes) {
+    EXPECT_EQ(first_calls(one, Collective::bcast, bytes),
+              first_calls(other, Collective::bcast, bytes));
+    for (std::size_t again = 1; again <= bytes; again += 97)
+      EXPECT_FALSE(one.note(Collective::bcast, again, 0, 4));
+  }
 }
 
 TEST(Young, WhereBytesAreNotKnownAlikeEachRankMayHaveAKilobyte) {
-  Young young(64);
-  EXPECT_EQ(first_calls(young, Collective::alltoallv, std::nullopt, 4), 32);
+  EXPECT_EQ(first_calls_of_all(256, Collective::alltoallv, std::nullopt, 4), 128);
 }
 
 TEST(Young, NobodyComesFirstWhereNoneShall) {
   Young young(0);
-  EXPECT_FALSE(young.note(Collective::barrier, 0, 4));
+  EXPECT_FALSE(young.note(Collective::barrier, 0, 0, 4));
 }
 
 }  // namespace

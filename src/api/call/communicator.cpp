@@ -96,6 +96,7 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
     if (made.unusable_ == nullptr) trace_world();
     if (made.unusable_ == nullptr) meet_world();
   }
+  if (is_of_one_node(comm)) made.young_ = Young(settings().young, Young::few_bytes_of_node);
   if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(comm);
   // Of young calls, too.
   if (made.unusable_ == nullptr && made.p_ > 1 && records())
@@ -112,7 +113,7 @@ void CommunicatorState::refuse(const char* why) {
 
 bool CommunicatorState::is_young(const Call& call) {
   // One rank is prepared for at once, without a message.
-  return p_ > 1 && young_.note(call.collective, size_class_of(common_bytes(call)), p_);
+  return p_ > 1 && young_.note(call.collective, common_bytes(call), call.root, p_);
 }
 
 void CommunicatorState::equip(MPI_Comm comm) {

@@ -62,7 +62,8 @@ int type_keyval() {
   return key;
 }
 
-TypeShape examine(MPI_Datatype type, bool named) {
+/// All but whether elements follow one another: `dense` says that they have no gaps.
+TypeShape measure(MPI_Datatype type) {
   TypeShape shape;
   MPI_Count bytes = 0;
   MPI_Aint lower = 0;
@@ -70,12 +71,18 @@ TypeShape examine(MPI_Datatype type, bool named) {
   shape.size = static_cast<std::size_t>(bytes);
   PMPI_Type_get_extent(type, &lower, &shape.extent);
   PMPI_Type_get_true_extent(type, &shape.true_lower, &shape.true_extent);
-  const bool without_gaps = lower == 0 && shape.true_lower == 0 &&
-                            shape.extent == shape.true_extent && shape.extent == bytes;
-  shape.named = named;
+  shape.dense = lower == 0 && shape.true_lower == 0 && shape.extent == shape.true_extent &&
+                shape.extent == bytes;
   shape.usable = true;
-  shape.dense = without_gaps && (named || is_contiguous(type) || is_in_order(type, shape.size));
   return shape;
+}
+
+/// MPI has no question for it, but packs nothing, not even no element, of a type that was not
+/// committed.
+bool is_committed(MPI_Datatype type) {
+  char nothing = 0;
+  int position = 0;
+  return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, quiet_self()) == MPI_SUCCESS;
 }
 
 }  // namespace
@@ -83,19 +90,18 @@ TypeShape examine(MPI_Datatype type, bool named) {
 TypeShape TypeShape::of(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner == MPI_COMBINER_NAMED) return examine(type, true);
+  const bool named = combiner == MPI_COMBINER_NAMED;
+  if (!named && !is_committed(type)) return {};
+  TypeShape shape = measure(type);
+  shape.named = named;
+  if (named || !shape.dense || is_contiguous(type)) return shape;
+  // To find out takes long, and so it is kept; that, too, takes longer than all above.
   void* found = nullptr;
   int exists = 0;
   PMPI_Type_get_attr(type, type_keyval(), &found, &exists);
   if (exists) return *static_cast<TypeShape*>(found);
-  // MPI has no question for it, but packs nothing, not even no element, of a type that was not
-  // committed.
-  char nothing = 0;
-  int position = 0;
-  if (PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, quiet_self()) != MPI_SUCCESS) return {};
-  auto* const made = new TypeShape(examine(type, false));
-  const TypeShape shape = *made;
-  PMPI_Type_set_attr(type, type_keyval(), made);
+  shape.dense = is_in_order(type, shape.size);
+  PMPI_Type_set_attr(type, type_keyval(), new TypeShape(shape));
   return shape;
 }
 

@@ -83,7 +83,7 @@ bool may_read(const ProcessMemory& from, unsigned long long expected) {
 /// What a neighbour may read to try it: full of a number that no other process has, since
 /// numbers of processes mean nothing elsewhere.
 const std::vector<unsigned long long>& sample() {
-  static const std::vector<unsigned long long> words(64 * 1024 / sizeof(unsigned long long),
+  static const std::vector<unsigned long long> words(16 * 1024 / sizeof(unsigned long long),
                                                      random_word());
   return words;
 }
