@@ -23,8 +23,7 @@ std::size_t Young::calls(std::size_t few, Collective collective, int size_class,
   return few * few_bytes / (few_bytes + bytes);
 }
 
-bool Young::note(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
-  if (earned_) return is_new_kind(collective, bytes, root, p);
+bool Young::note(Collective collective, std::optional<std::size_t> bytes, int p) {
   const int size_class = size_class_of(bytes);
   auto found = std::find_if(classes_.begin(), classes_.end(), [&](const Class& each) {
     return each.collective == collective && each.size_class == size_class;
@@ -33,8 +32,7 @@ bool Young::note(Collective collective, std::optional<std::size_t> bytes, int ro
     found = classes_.insert(classes_.end(), {collective, size_class,
                                              calls(few_, collective, size_class, p, few_bytes_)});
   if (found->left == 0) {
-    earned_ = true;
-    times_of(collective, bytes, root) = enough;
+    earned_ = earns_by_this_ = true;
     return false;
   }
   --found->left;
@@ -50,10 +48,12 @@ std::uint16_t& Young::times_of(Collective collective, std::optional<std::size_t>
   return (*kinds_)[mixed >> 32 & (kinds_->size() - 1)];
 }
 
-bool Young::is_new_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
+bool Young::note_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
   const std::size_t first =
       std::min(enough, calls(few_ / schedules, collective, size_class_of(bytes), p, few_bytes_));
   std::uint16_t& times = times_of(collective, bytes, root);
+  if (earns_by_this_) times = enough;
+  earns_by_this_ = false;
   if (times >= first) return false;  // and stays what it is: a rank that asks again asks alone
   ++times;
   return true;

@@ -35,8 +35,13 @@ class Young {
   explicit Young(std::size_t few, std::size_t few_bytes = Young::few_bytes)
       : few_(few), few_bytes_(few_bytes) {}
 
-  /// Notes a call; no bytes: they are not known alike. True: it is one of those that come first.
-  bool note(Collective collective, std::optional<std::size_t> bytes, int root, int p);
+  /// A class has come often enough.
+  bool has_earned() const { return earned_; }
+  /// Until then: notes a call; no bytes: they are not known alike. True: it is one of those that
+  /// come first.
+  bool note(Collective collective, std::optional<std::size_t> bytes, int p);
+  /// After that: notes a call that has no schedule. True: its kind has not earned one.
+  bool note_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p);
 
  private:
   struct Class {
@@ -49,10 +54,10 @@ class Young {
   using Kinds = std::array<std::uint16_t, 512>;
 
   std::uint16_t& times_of(Collective collective, std::optional<std::size_t> bytes, int root);
-  bool is_new_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p);
 
   std::size_t few_, few_bytes_;
-  bool earned_ = false;  // what all calls need
+  bool earned_ = false;         // what all calls need
+  bool earns_by_this_ = false;  // the call that earned it has earned a schedule, too
   std::vector<Class> classes_;
   std::unique_ptr<Kinds> kinds_;
 };

@@ -111,9 +111,9 @@ void CommunicatorState::refuse(const char* why) {
   if (rank_ == 0) tell(why);
 }
 
-bool CommunicatorState::is_young(const Call& call) {
+bool CommunicatorState::is_young_kind(const Call& call) {
   // One rank is prepared for at once, without a message.
-  return p_ > 1 && young_.note(call.collective, common_bytes(call), call.root, p_);
+  return p_ > 1 && young_.note_kind(call.collective, common_bytes(call), call.root, p_);
 }
 
 void CommunicatorState::equip(MPI_Comm comm) {

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "api/call/blocking_calls.hpp"
@@ -37,9 +38,16 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   CommunicatorState(const CommunicatorState&) = delete;
   CommunicatorState& operator=(const CommunicatorState&) = delete;
 
-  /// The call is one of the first of its class, and the MPI does it: on all ranks alike. Every
-  /// call for which nothing was asked by name comes here until it has a plan.
-  bool is_young(const Call& call);
+  /// None of its classes of calls has earned yet what algorithms need. Every call for which
+  /// nothing was asked by name comes to is_young() first.
+  bool is_young() const { return !young_.has_earned() && p_ > 1 && unusable_ == nullptr; }
+  /// The call is one of the first of its class, and the MPI does it: on all ranks alike.
+  bool is_young(Collective collective, std::optional<std::size_t> bytes) {
+    return young_.note(collective, bytes, p_);
+  }
+  /// The same of its kind, where one of the classes has earned that. Every such call comes here
+  /// until it has a plan.
+  bool is_young_kind(const Call& call);
   /// Makes what algorithms need. All ranks come here in the same call, with the communicator; after
   /// the first time it does nothing. It may turn out to be unusable.
   void equip(MPI_Comm comm);
@@ -53,7 +61,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   const char* unusable() const { return unusable_; }
 
   /// The operations of blocking calls.
-  BlockingCalls& blocking() { return blocking_; }
+  BlockingCalls& blocking() { return blocking_ ? *blocking_ : blocking_.emplace(*this); }
   /// Only once it is equipped.
   Equipment& equipment() { return *equipment_; }
   Planning& planning() { return equipment_->planning(); }
@@ -71,7 +79,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   Young young_;
   Site site_;
   std::unique_ptr<Equipment, Equipment::Keeps> equipment_;
-  BlockingCalls blocking_{*this};
+  std::optional<BlockingCalls> blocking_;  // once a call is described
 };
 
 }  // namespace tutti::core

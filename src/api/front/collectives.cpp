@@ -12,6 +12,7 @@
 
 #include "api/call/communicator.hpp"
 #include "api/call/describe.hpp"
+#include "api/call/first_bytes.hpp"
 #include "api/call/private_communicator.hpp"
 #include "api/front/agree.hpp"
 #include "api/front/drop_in.hpp"
@@ -103,9 +104,25 @@ int take_turn(Operation& operation, Learning& learning, MPI_Comm comm, Observed&
   return error == MPI_SUCCESS ? error : raise_code(comm, error);
 }
 
+/// The MPI does one of the first calls of its class. Where nobody watches it is not described.
 template <class Describe, class Native>
-int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm,
-                Observed& observed, Describe&& describe, Native&& call_native) {
+int run_young(Collective collective, CommunicatorState& state, MPI_Comm comm, Observed& observed,
+              Describe&& describe, Native&& call_native) {
+  if (!watches_calls.load(std::memory_order_relaxed)) [[likely]] {
+    noter_of_left(collective, 0, std::nullopt, young).counts.note(state.rank() == 0);
+    return call_native();
+  }
+  bool described = false;
+  Operation& operation = state.blocking().find({}, described);
+  operation.clear(collective);
+  described = describe(operation);
+  return leave_to_the_mpi(collective, comm, described ? &operation : nullptr, young, observed,
+                          call_native);
+}
+
+template <class Words, class Bytes, class Describe, class Native>
+int way_of_call(Collective collective, Words&& words, MPI_Comm comm, Observed& observed,
+                Bytes&& bytes, Describe&& describe, Native&& call_native) {
   const Settings& set = settings();
   int request = take_next_request();
   const bool asked = request != 0;  // for this call
@@ -120,6 +137,10 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
                             comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
                             observed, call_native);
   }
+  if (request == 0 && !off && state->is_young() && !set.check &&
+      state->is_young(collective, bytes(*state))) [[unlikely]]
+    return run_young(collective, *state, comm, observed, describe, call_native);
+  const Arguments arguments = words();
   bool described = false;
   Operation& operation = state->blocking().find(arguments, described);
   if (!described) {
@@ -135,7 +156,11 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   const char* why = off ? set.off_why : !described ? "arguments for the MPI to judge" : nullptr;
   const bool is_planned = why == nullptr && operation.takes_known_plan(request);
   if (why == nullptr && !is_planned) [[unlikely]] {
-    if (request == 0 && state->unusable() == nullptr && state->is_young(operation.call))
+    const auto is_young = [&] {  // of its class, if that was not asked before
+      return (state->is_young() && state->is_young(collective, bytes(*state))) ||
+             state->is_young_kind(operation.call);
+    };
+    if (request == 0 && state->unusable() == nullptr && is_young())
       return leave_to_the_mpi(collective, comm, &operation, young, observed, call_native);
     state->equip(comm);
     why = state->unusable();
@@ -153,13 +178,13 @@ int way_of_call(Collective collective, const Arguments& arguments, MPI_Comm comm
   return error == MPI_SUCCESS || native ? error : raise_code(comm, error);
 }
 
-/// The way of every blocking call.
-template <class Describe, class Native>
-int run_blocking(Collective collective, const Arguments& arguments, MPI_Comm comm,
+/// The way of every blocking call: its arguments as words, its bytes before it is described.
+template <class Words, class Bytes, class Describe, class Native>
+int run_blocking(Collective collective, Words&& words, MPI_Comm comm, Bytes&& bytes,
                  Describe&& describe, Native&& call_native) {
   Observed observed(comm, true);
   return guarded(comm, [&] {
-    return way_of_call(collective, arguments, comm, observed, describe, call_native);
+    return way_of_call(collective, words, comm, observed, bytes, describe, call_native);
   });
 }
 
@@ -248,24 +273,27 @@ extern "C" {
 
 #define COUNT int
 #define DISPL int
-#define X(Name, name, parameters, arguments)                                                \
-  int tutti_##name parameters {                                                             \
-    return run_blocking(                                                                    \
-        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
-        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
-        [&] {                                                                               \
-          if (anything_pending()) [[unlikely]]                                              \
-            return wait_for([&](MPI_Request* request) {                                     \
-              return native().i##name(UNWRAP arguments, request);                           \
-            });                                                                             \
-          return native().name arguments;                                                   \
-        });                                                                                 \
-  }                                                                                         \
-  int tutti_##name##_init(UNWRAP parameters, tutti_operation* operation) {                  \
-    return prepare(                                                                         \
-        Collective::name, comm, operation,                                                  \
-        [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },           \
-        [=](MPI_Request* request) { return native().i##name(UNWRAP arguments, request); }); \
+#define X(Name, name, parameters, arguments)                                                   \
+  int tutti_##name parameters {                                                                \
+    return run_blocking(                                                                       \
+        Collective::name, [&] { return Arguments(Collective::name, UNWRAP arguments); }, comm, \
+        [&](const CommunicatorState& state) {                                                  \
+          return first_bytes<Collective::name>(state.p(), state.rank(), UNWRAP arguments);     \
+        },                                                                                     \
+        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); },    \
+        [&] {                                                                                  \
+          if (anything_pending()) [[unlikely]]                                                 \
+            return wait_for([&](MPI_Request* request) {                                        \
+              return native().i##name(UNWRAP arguments, request);                              \
+            });                                                                                \
+          return native().name arguments;                                                      \
+        });                                                                                    \
+  }                                                                                            \
+  int tutti_##name##_init(UNWRAP parameters, tutti_operation* operation) {                     \
+    return prepare(                                                                            \
+        Collective::name, comm, operation,                                                     \
+        [&](Operation& made) { return describe_##name(made, UNWRAP arguments); },              \
+        [=](MPI_Request* request) { return native().i##name(UNWRAP arguments, request); });    \
   }
 #include "api/process/collectives.def"
 #undef X
@@ -275,18 +303,21 @@ extern "C" {
 #ifdef TUTTI_LARGE_COUNTS
 #define COUNT MPI_Count
 #define DISPL MPI_Aint
-#define X(Name, name, parameters, arguments)                                                \
-  int tutti_##name##_c parameters {                                                         \
-    return run_blocking(                                                                    \
-        Collective::name, Arguments(Collective::name, UNWRAP arguments), comm,              \
-        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); }, \
-        [&] {                                                                               \
-          if (anything_pending()) [[unlikely]]                                              \
-            return wait_for([&](MPI_Request* request) {                                     \
-              return native().i##name##_c(UNWRAP arguments, request);                       \
-            });                                                                             \
-          return native().name##_c arguments;                                               \
-        });                                                                                 \
+#define X(Name, name, parameters, arguments)                                                   \
+  int tutti_##name##_c parameters {                                                            \
+    return run_blocking(                                                                       \
+        Collective::name, [&] { return Arguments(Collective::name, UNWRAP arguments); }, comm, \
+        [&](const CommunicatorState& state) {                                                  \
+          return first_bytes<Collective::name>(state.p(), state.rank(), UNWRAP arguments);     \
+        },                                                                                     \
+        [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); },    \
+        [&] {                                                                                  \
+          if (anything_pending()) [[unlikely]]                                                 \
+            return wait_for([&](MPI_Request* request) {                                        \
+              return native().i##name##_c(UNWRAP arguments, request);                          \
+            });                                                                                \
+          return native().name##_c arguments;                                                  \
+        });                                                                                    \
   }
 #define ONLY_WITH_COUNTS
 #include "api/process/collectives.def"
