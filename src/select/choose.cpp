@@ -117,11 +117,26 @@ Known known_of(Problem problem, std::optional<std::size_t> bytes) {
 
 Work usual_work(bool commutative) { return commutative ? Work::sum_double : Work::user; }
 
+namespace {
+
+/// Sizes that differ by less than a fourth have one answer, and few answers are asked for.
+Known rounded_up(Known known) {
+  if (!known.bytes || !known.problem.counts.empty()) return known;
+  std::size_t& count = known.problem.count;
+  const std::size_t step = std::bit_floor(count) / 4;
+  if (step > 1) count = (count + step - 1) / step * step;
+  known.bytes = known.problem.total() * known.problem.element_bytes;
+  return known;
+}
+
+}  // namespace
+
 Known stand_in(const Known& known, const Machine& machine) {
   const Problem& call = known.problem;
   const Topology* const topology = call.topology.get();
   const bool is_one_of_many = has_levels(topology) && call.p > most_asked_exactly;
-  if (!is_one_of_many && !follows_links(topology, machine)) return known;
+  if (!is_one_of_many && !follows_links(topology, machine))
+    return is_estimated(topology, machine) ? rounded_up(known) : known;
   Known all = known;
   if (known.bytes > 0) all.bytes = std::bit_ceil(*known.bytes);
   all.problem =

@@ -30,7 +30,7 @@ Work usual_work(bool commutative);
 /// What the model is asked in a call's place. Of many ranks, and where messages are followed over
 /// the links of a mesh, an answer takes long: there it is one call for all of a class, the largest,
 /// from the first rank, so that the answer does not depend on which one came first. Elsewhere the
-/// call itself.
+/// call itself, or, if it is estimated, one that is larger by less than a fourth.
 Known stand_in(const Known& known, const Machine& machine);
 
 /// How closely the model is asked while a program waits for the answer.

@@ -143,7 +143,8 @@ TEST(Choose, WhatWasAskedBeforeIsNotComputedAgain) {
   };
   EXPECT_EQ(size_after("2x4", 1000, 0), 1u);
   EXPECT_EQ(size_after("2x4", 1000, 0), 1u);  // of another communicator that lives alike
-  EXPECT_EQ(size_after("2x4", 1001, 0), 2u);
+  EXPECT_EQ(size_after("2x4", 1001, 0), 1u);  // nearly as large
+  EXPECT_EQ(size_after("2x4", 1100, 0), 2u);
   EXPECT_EQ(size_after("2x4", 1000, 5), 3u);
   EXPECT_EQ(size_after("2x4:cyclic", 1000, 0), 4u);
   // Of many ranks all sizes of a class, from any root.
