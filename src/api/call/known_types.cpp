@@ -9,14 +9,13 @@ KnownTypes& known_types() {
   return known;
 }
 
-const TypeShape& KnownTypes::shape_of(MPI_Datatype type) {
+TypeShape KnownTypes::shape_of(MPI_Datatype type) {
   for (const KnownType& known : types_)
     if (known.type == type) return known.shape;
-  KnownType& place = types_[next_type_ ^= 1];
-  place.shape = TypeShape::of(type);
+  const TypeShape shape = TypeShape::of(type);
   // A program's own handle may mean another type tomorrow.
-  place.type = place.shape.named ? type : MPI_DATATYPE_NULL;
-  return place.shape;
+  if (shape.named) types_[next_type_ ^= 1] = {type, shape};
+  return shape;
 }
 
 const Reduction& KnownTypes::reduction_of(MPI_Op op, MPI_Datatype type, const TypeShape& shape,

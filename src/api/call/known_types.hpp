@@ -11,7 +11,7 @@ namespace tutti::core {
 class KnownTypes {
  public:
   /// A datatype's shape. Those of MPI's own types are kept.
-  const TypeShape& shape_of(MPI_Datatype type);
+  TypeShape shape_of(MPI_Datatype type);
   /// How a datatype's elements are combined, likewise.
   const Reduction& reduction_of(MPI_Op op, MPI_Datatype type, const TypeShape& shape,
                                 bool& commutes);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <optional>
 
+#include "api/call/known_types.hpp"
 #include "reduce/mpi/typed.hpp"
 
 namespace tutti::core {
@@ -31,20 +33,21 @@ bool is_in_order(MPI_Datatype type, std::size_t size) {
   return true;
 }
 
-/// Made of one type, again and again: in order however large.
-bool is_contiguous(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner == MPI_COMBINER_NAMED) return TypeShape::of(type).dense;
-  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
-  int numbers[1];
+/// A type without gaps, again and again: in order however large. Nothing if it is none.
+std::optional<TypeShape> row_of_elements(MPI_Datatype type, int combiner) {
+  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return std::nullopt;
+  const int integers = combiner == MPI_COMBINER_DUP ? 0 : 1;
+  int count = 1;
   MPI_Datatype inner = MPI_DATATYPE_NULL;
-  if (PMPI_Type_get_contents(type, integers, 0, 1, numbers, nullptr, &inner) != MPI_SUCCESS)
-    return false;
-  const bool is = is_contiguous(inner);
-  PMPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner);
-  if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
-  return is;
+  if (PMPI_Type_get_contents(type, integers, 0, 1, &count, nullptr, &inner) != MPI_SUCCESS)
+    return std::nullopt;
+  TypeShape shape = known_types().shape_of(inner);
+  if (!shape.named) PMPI_Type_free(&inner);
+  if (!shape.dense) return std::nullopt;
+  shape.size *= static_cast<std::size_t>(count);
+  shape.extent = shape.true_extent = shape.extent * count;
+  shape.named = false;
+  return shape;
 }
 
 int type_keyval() {
@@ -92,9 +95,10 @@ TypeShape TypeShape::of(MPI_Datatype type) {
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   const bool named = combiner == MPI_COMBINER_NAMED;
   if (!named && !is_committed(type)) return {};
+  if (const auto row = row_of_elements(type, combiner)) return *row;
   TypeShape shape = measure(type);
   shape.named = named;
-  if (named || !shape.dense || is_contiguous(type)) return shape;
+  if (named || !shape.dense) return shape;
   // To find out takes long, and so it is kept; that, too, takes longer than all above.
   void* found = nullptr;
   int exists = 0;

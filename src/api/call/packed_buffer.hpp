@@ -21,7 +21,7 @@ struct TypeShape {
   /// Committed: may be used in messages.
   bool usable = false;
 
-  /// What is found out about a type made by the program is kept as an attribute of it.
+  /// What takes long to find out about a type made by the program is kept as an attribute of it.
   static TypeShape of(MPI_Datatype type);
 };
 
