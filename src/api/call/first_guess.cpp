@@ -21,17 +21,18 @@ namespace {
 constexpr int few = 8, many = 32 * 1024;  // bytes of a message
 // What a line lets through at once, as one may that has been idle, must be little beside it.
 constexpr int large = 128 * 1024;
-constexpr int times = 5;        // of each kind; the first one does not count
-constexpr int large_times = 3;  // the same
-constexpr int in_row = 8;       // messages, one behind the other
+constexpr int times = 5;             // of each kind; the first one does not count
+constexpr int large_times = 3;       // the same
+constexpr double slow_line = 0.002;  // seconds of a large message
+constexpr int in_row = 8;            // messages, one behind the other
 constexpr int tag = 1;
 
-/// What `once` usually takes on this rank.
+/// What `once` usually takes on this rank: of one call, or of all but the first.
 template <class Once>
 double usual(Once&& once, int calls = times) {
   std::vector<double> all = time_calls(
       calls, 1, [] {}, once);
-  all.erase(all.begin());
+  if (calls > 1) all.erase(all.begin());
   return Learner::usual(all);
 }
 
@@ -43,20 +44,26 @@ Rates measure_network(MPI_Comm comm, Rank rank, Rank other, Rates rates) {
   const bool begins = rank == 0;
   const double least =
       usual([&] { there_and_back(comm, peer, begins, out.data(), in.data(), few, few); }) / 2;
+  const auto exchanged = [&](int bytes, int calls) {
+    return usual([&] { exchange(comm, {peer, peer}, out.data(), in.data(), bytes); }, calls);
+  };
+  const double small = exchanged(few, times);
+  double both = exchanged(large, 1);
+  // Of a line that is slow one more is enough: what else there is to a message is little beside it,
+  // and it is as slow one way.
+  int is_slow = both > slow_line;
+  begins ? PMPI_Send(&is_slow, 1, MPI_INT, peer, tag, comm)
+         : PMPI_Recv(&is_slow, 1, MPI_INT, peer, tag, comm, MPI_STATUS_IGNORE);
+  both = exchanged(large, is_slow ? 1 : large_times);
+  const auto both_ways = [&](int bytes) { return bytes == few ? small : both; };
   // One direction only, back comes a word: what rests while the other sends would catch up.
   const auto one_way = [&](int bytes) {
     if (bytes == few) return least;
+    if (is_slow) return least + both - small;
     const double seconds =
         usual([&] { there_and_back(comm, peer, begins, out.data(), in.data(), bytes, few); },
               large_times);
     return std::max(0.0, seconds - least);
-  };
-  const auto both_ways = [&](int bytes) {
-    return usual(
-        [&] {
-          exchange(comm, {peer, peer}, out.data(), in.data(), bytes);
-        },
-        bytes == few ? times : large_times);
   };
   rates = measure_line(few, large, both_ways, one_way, rates);
   InARow<in_row> messages(comm, peer, begins);

@@ -121,7 +121,8 @@ KnowledgePointer share_knowledge(MPI_Comm comm) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   KnowledgePointer mine = known();
-  if (rank == 0 && !mine) mine = look();
+  // Most often there is nothing to be found, and everybody has that already.
+  if (!mine) mine = rank == 0 ? look() : no_knowledge();
   mine = give(comm, rank, std::move(mine));
   const std::scoped_lock lock(own().mutex);
   if (!own().known) own().known = mine;
