@@ -16,8 +16,7 @@ constexpr std::size_t enough = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace
 
-std::size_t Young::calls(std::size_t few, Collective collective, int size_class, int p,
-                         std::size_t few_bytes) {
+std::size_t Young::calls(std::size_t few, Collective collective, int size_class, int p) {
   const std::size_t bytes =
       size_class < 0 ? guessed_bytes(collective, p) : std::size_t{1} << size_class;
   return few * few_bytes / (few_bytes + bytes);
@@ -29,8 +28,8 @@ bool Young::note(Collective collective, std::optional<std::size_t> bytes, int p)
     return each.collective == collective && each.size_class == size_class;
   });
   if (found == classes_.end())
-    found = classes_.insert(classes_.end(), {collective, size_class,
-                                             calls(few_, collective, size_class, p, few_bytes_)});
+    found = classes_.insert(classes_.end(),
+                            {collective, size_class, calls(few_, collective, size_class, p)});
   if (found->left == 0) {
     earned_ = earns_by_this_ = true;
     return false;
@@ -50,7 +49,7 @@ std::uint16_t& Young::times_of(Collective collective, std::optional<std::size_t>
 
 bool Young::note_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
   const std::size_t first =
-      std::min(enough, calls(few_ / schedules, collective, size_class_of(bytes), p, few_bytes_));
+      std::min(enough, calls(few_ / schedules, collective, size_class_of(bytes), p));
   std::uint16_t& times = times_of(collective, bytes, root);
   if (earns_by_this_) times = enough;
   earns_by_this_ = false;

@@ -21,19 +21,16 @@ class Young {
  public:
   /// Calls of few bytes that come first.
   static constexpr std::size_t usual = 256;
-  /// A call of so many bytes takes twice the time of one of few, or so: between nodes, where lines
-  /// may be slow, and within one.
-  static constexpr std::size_t few_bytes = 4 << 10, few_bytes_of_node = 64 << 10;
+  /// A call of so many bytes takes twice the time of one of few, or so.
+  static constexpr std::size_t few_bytes = 4096;
   /// A schedule takes so many times less than what all calls need.
   static constexpr std::size_t schedules = 16;
 
   /// Calls of a class that come first, where `few` of few bytes do; -1: their bytes are not known
   /// alike, and are as many as is guessed for a choice.
-  static std::size_t calls(std::size_t few, Collective collective, int size_class, int p,
-                           std::size_t few_bytes = Young::few_bytes);
+  static std::size_t calls(std::size_t few, Collective collective, int size_class, int p);
 
-  explicit Young(std::size_t few, std::size_t few_bytes = Young::few_bytes)
-      : few_(few), few_bytes_(few_bytes) {}
+  explicit Young(std::size_t few) : few_(few) {}
 
   /// A class has come often enough.
   bool has_earned() const { return earned_; }
@@ -55,7 +52,7 @@ class Young {
 
   std::uint16_t& times_of(Collective collective, std::optional<std::size_t> bytes, int root);
 
-  std::size_t few_, few_bytes_;
+  std::size_t few_;
   bool earned_ = false;         // what all calls need
   bool earns_by_this_ = false;  // the call that earned it has earned a schedule, too
   std::vector<Class> classes_;

@@ -30,13 +30,6 @@ TEST(Young, SmallCallsComeOftenFirstAndLargeOnesNever) {
   EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 1 << 20), 0);
 }
 
-TEST(Young, BytesTakeLessTimeWithinANode) {
-  Young young(256, Young::few_bytes_of_node);
-  EXPECT_EQ(first_calls(young, Collective::allreduce, 64 << 10), 128);
-  EXPECT_EQ(first_calls(young, Collective::bcast, 64 << 10), 8);
-  EXPECT_EQ(first_calls(young, Collective::bcast, 1 << 20), 0);
-}
-
 TEST(Young, EachClassCountsForItself) {
   Young young(2);
   EXPECT_TRUE(is_first(young, Collective::bcast, 8));

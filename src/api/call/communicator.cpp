@@ -96,7 +96,6 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
     if (made.unusable_ == nullptr) trace_world();
     if (made.unusable_ == nullptr) meet_world();
   }
-  if (is_of_one_node(comm)) made.young_ = Young(settings().young, Young::few_bytes_of_node);
   if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(comm);
   // Of young calls, too.
   if (made.unusable_ == nullptr && made.p_ > 1 && records())

@@ -194,20 +194,10 @@ bool has_world_met() { return known_homes() != nullptr; }
 
 void meet_others(bool may_be) { may_meet_others.store(may_be, std::memory_order_relaxed); }
 
-/// All ranks are of the world, which has met.
-static bool is_of_the_world(MPI_Comm comm) {
+bool is_one_road(MPI_Comm comm) {
   // To look each rank up takes long in a large world.
   const bool may_be_others = may_meet_others.load(std::memory_order_relaxed);
-  return has_world_met() && (!may_be_others || !in_the_world(comm).empty());
-}
-
-bool is_of_one_node(MPI_Comm comm) {
-  const std::shared_ptr<const Homes> known = known_homes();
-  return known && known->nodes() == 1 && is_of_the_world(comm);
-}
-
-bool is_one_road(MPI_Comm comm) {
-  if (is_of_the_world(comm)) return true;
+  if (has_world_met() && (!may_be_others || !in_the_world(comm).empty())) return true;
   const auto road = static_cast<long long>(settings().road >> 1);
   const long long mine[2] = {road, -road};
   long long least[2] = {};

@@ -36,7 +36,6 @@ class Homes {
   NodeRanks neighbours_of(Rank rank) const;
   /// How many cores these ranks have on a node, where they have fewest; 0: one for each.
   int fewest_cores() const;
-  int nodes() const { return static_cast<int>(nodes_.size()); }
 
  private:
   std::vector<int> node_of_;
@@ -57,10 +56,6 @@ void meet_others(bool may_be);
 /// All ranks of a communicator have the same settings: those of a world that has met do, the others
 /// compare them.
 bool is_one_road(MPI_Comm comm);
-
-/// The world is one node, and the communicator's ranks are of it: all of them know it, without a
-/// message.
-bool is_of_one_node(MPI_Comm comm);
 
 /// The ranks of a communicator as the world numbers them; empty if one of them is of another world.
 std::vector<int> in_the_world(MPI_Comm comm);
