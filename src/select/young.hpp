@@ -20,11 +20,11 @@ namespace tutti::core {
 class Young {
  public:
   /// Calls of few bytes that come first.
-  static constexpr std::size_t usual = 256;
+  static constexpr std::size_t usual = 64;
   /// A call of so many bytes takes twice the time of one of few, or so.
   static constexpr std::size_t few_bytes = 4096;
   /// A schedule takes so many times less than what all calls need.
-  static constexpr std::size_t schedules = 16;
+  static constexpr std::size_t schedules = 4;
 
   /// Calls of a class that come first, where `few` of few bytes do; -1: their bytes are not known
   /// alike, and are as many as is guessed for a choice.

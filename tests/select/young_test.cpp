@@ -23,11 +23,11 @@ int first_calls_of_all(std::size_t few, Collective collective, Bytes bytes, int 
 }
 
 TEST(Young, SmallCallsComeOftenFirstAndLargeOnesNever) {
-  // 256 / (1 + 8 / 4096), whole
-  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 8), 255);
-  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 4096), 128);
-  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 64 << 10), 15);
-  EXPECT_EQ(first_calls_of_all(256, Collective::allreduce, 1 << 20), 0);
+  // 64 / (1 + 8 / 4096), whole
+  EXPECT_EQ(first_calls_of_all(64, Collective::allreduce, 8), 63);
+  EXPECT_EQ(first_calls_of_all(64, Collective::allreduce, 4096), 32);
+  EXPECT_EQ(first_calls_of_all(64, Collective::allreduce, 64 << 10), 3);
+  EXPECT_EQ(first_calls_of_all(64, Collective::allreduce, 1 << 20), 0);
 }
 
 TEST(Young, EachClassCountsForItself) {
@@ -41,7 +41,7 @@ TEST(Young, EachClassCountsForItself) {
 
 /// What all calls need is there once one class has earned it.
 TEST(Young, AfterTheFirstClassOnlySchedulesAreEarned) {
-  Young young(256);
+  Young young(64);
   first_calls(young, Collective::bcast, 8);
   EXPECT_EQ(first_calls(young, Collective::bcast, 8), 0);
   EXPECT_EQ(first_calls(young, Collective::bcast, 7), 15) << "another size of the class";
@@ -65,7 +65,7 @@ TEST(Young, WhatWasEarnedStays) {
 }
 
 TEST(Young, WhereBytesAreNotKnownAlikeEachRankMayHaveAKilobyte) {
-  EXPECT_EQ(first_calls_of_all(256, Collective::alltoallv, std::nullopt, 4), 128);
+  EXPECT_EQ(first_calls_of_all(64, Collective::alltoallv, std::nullopt, 4), 32);
 }
 
 TEST(Young, NobodyComesFirstWhereNoneShall) {

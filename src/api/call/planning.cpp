@@ -18,7 +18,7 @@ namespace {
 
 /// Turns, and finding out who takes them, take as long as many calls: they begin after so many
 /// times the calls that the MPI did first, and not before so many calls of any size.
-constexpr std::size_t turns_after = 4, fewest_before_turns = 16;
+constexpr std::size_t turns_after = 16, fewest_before_turns = 16;
 
 std::size_t calls_before_turns(const LearningKey& key, int p) {
   const std::size_t young = settings().young;
