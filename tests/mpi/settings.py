@@ -367,6 +367,9 @@ def one_is_wrong(result, p):
             expect(re.search(pattern, texts[0][1]), f"{name}: no '{pattern}' in '{texts[0][1]}'")
 
 
+MPI_ERR_COUNT = 2  # of both
+
+
 def errors(run):
     """Under MPI's default handler a wrong call ends the program as it does without Tutti. The
     launcher's exit code is the error's class; its text is lost now and then with Open MPI."""
@@ -392,5 +395,16 @@ def errors(run):
             mine, its = (set(named.findall(r.errors)) for r in (result, ends[0]))
             expect(not mine or not its or mine & its, f"{mine}, but {its} without Tutti")
 
-        probe.drop_in(f"{case}, the same class through the drop-in", 2, [program, case], same,
-                      fails=True)
+        for young in (0, 64):
+            probe.drop_in(f"{case}, the same class through the drop-in, TUTTI_YOUNG={young}", 2,
+                          [program, case], same, {"TUTTI_YOUNG": young}, fails=True)
+
+    def tells_of_the_count(result):
+        # Open MPI's launcher now and then loses the text that both ranks have.
+        expect("no error on rank" not in result.output, "the program went on")
+        expect(result.code == MPI_ERR_COUNT, f"code {result.code}, {result.errors[-300:]}")
+
+    # MPICH alone crashes.
+    for young in (0, 64):
+        probe.drop_in(f"a negative count to reduce, TUTTI_YOUNG={young}", 2,
+                      [program, "count_to_reduce"], tells_of_the_count, {"TUTTI_YOUNG": young}, fails=True)

@@ -31,6 +31,26 @@ std::size_t bytes_of(const Count* counts, MPI_Datatype type, std::size_t p) {
   return bytes_of(sum, type);
 }
 
+/// MPICH crashes on a negative count of a reduction: such a call is to be described, which says
+/// so.
+template <Collective collective, class... Arguments>
+bool has_fatal_count(std::size_t p, const Arguments&... arguments) {
+#ifdef MPICH
+  using enum Collective;
+  const auto all = std::tie(arguments...);
+  if constexpr (collective == reduce_scatter) {
+    const auto* const counts = std::get<2>(all);
+    return counts != nullptr && std::any_of(counts, counts + p, [](auto each) { return each < 0; });
+  } else if constexpr (collective == reduce || collective == allreduce || collective == scan ||
+                       collective == exscan || collective == reduce_scatter_block) {
+    return std::get<2>(all) < 0;
+  }
+#endif
+  ((void)arguments, ...);
+  (void)p;
+  return false;
+}
+
 /// What all ranks know alike of a call, from MPI's arguments (collectives.def) alone: it is asked
 /// for before the call is described. None: its bytes are not known alike.
 template <Collective collective, class... Arguments>

@@ -23,8 +23,22 @@ constexpr std::size_t turns_after = 16, fewest_before_turns = 16;
 std::size_t calls_before_turns(const LearningKey& key, int p) {
   const std::size_t young = settings().young;
   if (young == 0) return 0;
-  return std::max(turns_after,
+  return std::max(fewest_before_turns,
                   Young::calls(young * turns_after, key.collective, key.size_class, p));
+}
+
+constexpr std::int64_t hour = 3'600'000'000'000;  // in nanoseconds
+
+/// No rank has its result before all have come, whatever blocks there are.
+bool waits_for_all(Collective collective) {
+  switch (collective) {
+    case Collective::barrier:
+    case Collective::allgather:
+    case Collective::allreduce:
+    case Collective::reduce_scatter_block:
+    case Collective::alltoall: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -45,15 +59,20 @@ Planning::Learns Planning::learning_of(const Operation& operation) {
     mine.learning = std::make_unique<Learning>(
         who_takes_turns(call, elements, settings().learn == Settings::Learn::any, profile(),
                         equipment_.site().cores, choices()));
+    mine.learning->collective = key.collective;
   }
   return {mine.learning->candidates.size() > 1 ? mine.learning.get() : nullptr, false};
 }
 
-int Planning::end_turn(Learning& learning, std::int64_t begin, std::int64_t end) {
-  // The ranks of one node have one clock.
+int Planning::end_turn(Learning& learning, std::int64_t begin, std::int64_t end, bool failed) {
+  // The ranks of one node have one clock. Those of several begin at zero: the longest time counts;
+  // or end at zero, where nobody can end before the last one has come: the shortest does, of whom
+  // least was waiting. A call that fails may end at once: it was not short.
   const Site& site = equipment_.site();
-  const bool is_one_clock = site.here.size() == site.topology->p();
-  const std::int64_t zero = is_one_clock ? 0 : begin;
+  if (failed) begin = end - hour;
+  const std::int64_t zero = site.here.size() == site.topology->p() ? 0
+                            : waits_for_all(learning.collective)   ? end
+                                                                   : begin;
   constexpr double nanosecond = 1e-9;
   if (!learning.learner.note(static_cast<double>(begin - zero) * nanosecond,
                              static_cast<double>(end - zero) * nanosecond))
@@ -74,10 +93,9 @@ int Planning::end_turn(Learning& learning, std::int64_t begin, std::int64_t end)
 
 /// What was learned for any operator, and may serve the next run.
 void Planning::remember(const Learning& learning) const {
-  const auto found = std::find_if(classes_.begin(), classes_.end(), [&](const auto& each) {
-    return each.second.learning.get() == &learning;
-  });
-  const LearningKey& key = found->first;
+  const LearningKey& key = std::find_if(classes_.begin(), classes_.end(), [&](const auto& each) {
+                             return each.second.learning.get() == &learning;
+                           })->first;
   if (!key.commutative || key.elements == Elements::program) return;
   const std::size_t best = learning.learner.next();
   const Request& request = learning.candidates[best];

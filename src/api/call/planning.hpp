@@ -28,7 +28,7 @@ class Planning {
   Learns learning_of(const Operation& operation);
   /// Notes when a call that took its turn began and ended, by clock_now(). After a lap all ranks
   /// agree; returns the MPI's error code.
-  int end_turn(Learning& learning, std::int64_t begin, std::int64_t end);
+  int end_turn(Learning& learning, std::int64_t begin, std::int64_t end, bool failed);
 
   /// A plan for a call, marked busy; one of the operation's own if all are.
   void find_plan(const Call& call, int request, bool blocking, const Learning* learning,

@@ -94,11 +94,11 @@ int take_turn(Operation& operation, Learning& learning, MPI_Comm comm, Observed&
   try {
     const bool native = operation.is_native();
     error = run_planned(operation, observed, call_native);
-    const int disagreeing = planning.end_turn(learning, begin, clock_now());
+    const int disagreeing = planning.end_turn(learning, begin, clock_now(), error != MPI_SUCCESS);
     if (native && error != MPI_SUCCESS) return error;  // raised already
     if (error == MPI_SUCCESS) error = disagreeing;
   } catch (...) {
-    planning.end_turn(learning, begin, clock_now());
+    planning.end_turn(learning, begin, clock_now(), true);
     throw;
   }
   return error == MPI_SUCCESS ? error : raise_code(comm, error);
@@ -120,9 +120,15 @@ int run_young(Collective collective, CommunicatorState& state, MPI_Comm comm, Ob
                           call_native);
 }
 
-template <class Words, class Bytes, class Describe, class Native>
+/// By its arguments alone: the bytes that all ranks know of a call, and that it is to be described.
+struct FirstLook {
+  std::optional<std::size_t> bytes;
+  bool has_fatal_count;
+};
+
+template <class Words, class Look, class Describe, class Native>
 int way_of_call(Collective collective, Words&& words, MPI_Comm comm, Observed& observed,
-                Bytes&& bytes, Describe&& describe, Native&& call_native) {
+                Look&& look, Describe&& describe, Native&& call_native) {
   const Settings& set = settings();
   int request = take_next_request();
   const bool asked = request != 0;  // for this call
@@ -137,8 +143,10 @@ int way_of_call(Collective collective, Words&& words, MPI_Comm comm, Observed& o
                             comm == MPI_COMM_NULL ? "no communicator" : "between two groups",
                             observed, call_native);
   }
-  if (request == 0 && !off && state->is_young() && !set.check &&
-      state->is_young(collective, bytes(*state))) [[unlikely]]
+  if (const FirstLook first = request == 0 && !off && state->is_young() && !set.check
+                                  ? look(*state)
+                                  : FirstLook{{}, true};
+      !first.has_fatal_count && state->is_young(collective, first.bytes)) [[unlikely]]
     return run_young(collective, *state, comm, observed, describe, call_native);
   const Arguments arguments = words();
   bool described = false;
@@ -157,7 +165,7 @@ int way_of_call(Collective collective, Words&& words, MPI_Comm comm, Observed& o
   const bool is_planned = why == nullptr && operation.takes_known_plan(request);
   if (why == nullptr && !is_planned) [[unlikely]] {
     const auto is_young = [&] {  // of its class, if that was not asked before
-      return (state->is_young() && state->is_young(collective, bytes(*state))) ||
+      return (state->is_young() && state->is_young(collective, look(*state).bytes)) ||
              state->is_young_kind(operation.call);
     };
     if (request == 0 && state->unusable() == nullptr && is_young())
@@ -178,13 +186,13 @@ int way_of_call(Collective collective, Words&& words, MPI_Comm comm, Observed& o
   return error == MPI_SUCCESS || native ? error : raise_code(comm, error);
 }
 
-/// The way of every blocking call: its arguments as words, its bytes before it is described.
-template <class Words, class Bytes, class Describe, class Native>
-int run_blocking(Collective collective, Words&& words, MPI_Comm comm, Bytes&& bytes,
+/// The way of every blocking call: its arguments as words, and a first look at them.
+template <class Words, class Look, class Describe, class Native>
+int run_blocking(Collective collective, Words&& words, MPI_Comm comm, Look&& look,
                  Describe&& describe, Native&& call_native) {
   Observed observed(comm, true);
   return guarded(comm, [&] {
-    return way_of_call(collective, words, comm, observed, bytes, describe, call_native);
+    return way_of_call(collective, words, comm, observed, look, describe, call_native);
   });
 }
 
@@ -278,7 +286,9 @@ extern "C" {
     return run_blocking(                                                                       \
         Collective::name, [&] { return Arguments(Collective::name, UNWRAP arguments); }, comm, \
         [&](const CommunicatorState& state) {                                                  \
-          return first_bytes<Collective::name>(state.p(), state.rank(), UNWRAP arguments);     \
+          return FirstLook{                                                                    \
+              first_bytes<Collective::name>(state.p(), state.rank(), UNWRAP arguments),        \
+              has_fatal_count<Collective::name>(state.p(), UNWRAP arguments)};                 \
         },                                                                                     \
         [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); },    \
         [&] {                                                                                  \
@@ -308,7 +318,9 @@ extern "C" {
     return run_blocking(                                                                       \
         Collective::name, [&] { return Arguments(Collective::name, UNWRAP arguments); }, comm, \
         [&](const CommunicatorState& state) {                                                  \
-          return first_bytes<Collective::name>(state.p(), state.rank(), UNWRAP arguments);     \
+          return FirstLook{                                                                    \
+              first_bytes<Collective::name>(state.p(), state.rank(), UNWRAP arguments),        \
+              has_fatal_count<Collective::name>(state.p(), UNWRAP arguments)};                 \
         },                                                                                     \
         [&](Operation& operation) { return describe_##name(operation, UNWRAP arguments); },    \
         [&] {                                                                                  \

@@ -46,11 +46,12 @@ class Learner {
   /// The candidate for the next call.
   std::size_t next() const;
   /// When a call began and ended on this rank, by a clock that all ranks have, or by one that
-  /// begins with the call. True: a lap is over, and agree() must come next.
+  /// begins with the call, or ends with it. True: a lap is over, and agree() must come next.
   bool note(double begin, double end);
   /// This rank's times of the lap: to be given to agree() as the latest of all ranks. What lies
   /// between the last one's begin and the last one's end counts: to wait for whoever comes late is
-  /// no work.
+  /// no work. By clocks that begin with the call it is the longest time, by those that end with it
+  /// the shortest.
   std::span<const double> lap() const { return own_; }
   void agree(std::span<const double> latest);
   /// How long agreeing took on this rank: it is agreed on with the next lap, and counts then.

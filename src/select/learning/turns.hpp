@@ -33,6 +33,7 @@ struct Learning {
   explicit Learning(std::vector<Request> those, double within = Learner::tie)
       : candidates(std::move(those)), learner(candidates.size(), within) {}
 
+  Collective collective = Collective::barrier;
   std::vector<Request> candidates;  // without an algorithm: the MPI's own
   Learner learner;
   bool compares = false;  // only those whose results are the first one's to the last bit run

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   CASE("root", MPI_Bcast(a, 1, MPI_INT, p, world));
   CASE("count", MPI_Allgather(a, -1, MPI_INT, b, -1, MPI_INT, world));
   CASE("type", MPI_Alltoall(a, 1, MPI_DATATYPE_NULL, b, 1, MPI_DATATYPE_NULL, world));
+  CASE("count_to_reduce", MPI_Allreduce(a, b, -1, MPI_INT, MPI_SUM, world));
   CASE("operator", MPI_Allreduce(a, b, 1, MPI_INT, MPI_OP_NULL, world));
   CASE("operator_and_type", MPI_Reduce(a, b, 1, MPI_DOUBLE, MPI_BAND, 0, world));
   CASE("communicator", MPI_Barrier(MPI_COMM_NULL));
