@@ -33,6 +33,12 @@ bool is_in_order(MPI_Datatype type, std::size_t size) {
   return true;
 }
 
+int combiner_of(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner;
+}
+
 /// A type without gaps, again and again: in order however large. Nothing if it is none.
 std::optional<TypeShape> row_of_elements(MPI_Datatype type, int combiner) {
   if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return std::nullopt;
@@ -42,6 +48,8 @@ std::optional<TypeShape> row_of_elements(MPI_Datatype type, int combiner) {
   if (PMPI_Type_get_contents(type, integers, 0, 1, &count, nullptr, &inner) != MPI_SUCCESS)
     return std::nullopt;
   TypeShape shape = known_types().shape_of(inner);
+  // It need not be committed; then only what it consists of can tell.
+  if (!shape.usable) shape = row_of_elements(inner, combiner_of(inner)).value_or(TypeShape{});
   if (!shape.named) PMPI_Type_free(&inner);
   if (!shape.dense) return std::nullopt;
   shape.size *= static_cast<std::size_t>(count);
@@ -88,17 +96,12 @@ bool is_committed(MPI_Datatype type) {
   return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, quiet_self()) == MPI_SUCCESS;
 }
 
-}  // namespace
-
-TypeShape TypeShape::of(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  const bool named = combiner == MPI_COMBINER_NAMED;
-  if (!named && !is_committed(type)) return {};
+TypeShape examine(MPI_Datatype type) {
+  const int combiner = combiner_of(type);
   if (const auto row = row_of_elements(type, combiner)) return *row;
   TypeShape shape = measure(type);
-  shape.named = named;
-  if (named || !shape.dense) return shape;
+  shape.named = combiner == MPI_COMBINER_NAMED;
+  if (shape.named || !shape.dense) return shape;
   // To find out takes long, and so it is kept; that, too, takes longer than all above.
   void* found = nullptr;
   int exists = 0;
@@ -107,6 +110,13 @@ TypeShape TypeShape::of(MPI_Datatype type) {
   shape.dense = is_in_order(type, shape.size);
   PMPI_Type_set_attr(type, type_keyval(), new TypeShape(shape));
   return shape;
+}
+
+}  // namespace
+
+TypeShape TypeShape::of(MPI_Datatype type) {
+  if (combiner_of(type) != MPI_COMBINER_NAMED && !is_committed(type)) return {};
+  return examine(type);
 }
 
 namespace {
