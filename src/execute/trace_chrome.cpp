@@ -14,7 +14,7 @@ namespace tutti::core {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -143,7 +143,7 @@ Line line_of(const Slice& slice, const Trace::Call& call, int tid) {
       slice.begin, length,
       fmt::format(
           R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-          quoted(event == nullptr ? call.name : name_of(*event)),
+          in_quotes(event == nullptr ? call.name : name_of(*event)),
           event == nullptr ? "call" : category_of(event->kind), slice.rank, tid, micro(slice.begin),
           micro(length), arguments)};
 }
@@ -195,11 +195,11 @@ void add_metadata(std::string& text, const Trace& trace, const Lanes& lanes) {
     const int rank = static_cast<int>(r);
     metadata(
         "process_name", rank, 0,
-        fmt::format("\"name\":{}", quoted(fmt::format("rank {}, {}", r, trace.ranks[r].host))));
+        fmt::format("\"name\":{}", in_quotes(fmt::format("rank {}, {}", r, trace.ranks[r].host))));
     metadata("process_sort_index", rank, 0, fmt::format("\"sort_index\":{}", r));
   }
   lanes.all([&](int rank, int, int tid, const std::string& name) {
-    metadata("thread_name", rank, tid, fmt::format("\"name\":{}", quoted(name)));
+    metadata("thread_name", rank, tid, fmt::format("\"name\":{}", in_quotes(name)));
     metadata("thread_sort_index", rank, tid, fmt::format("\"sort_index\":{}", tid));
   });
 }
@@ -213,7 +213,7 @@ void add_clocks(std::string& text, const Trace& trace) {
     const double seconds = static_cast<double>(offset.last_time - offset.first_time) * 1e-9;
     text += fmt::format(
         R"({}{{"rank":{},"host":{},"clock":{},"offset_us":{:.3f},"drift_us_per_s":{:.3f},"error_us":{:.3f}}})",
-        r == 0 ? "\n" : ",\n", r, quoted(rank.host), offset.clock, offset.first * 1e-3,
+        r == 0 ? "\n" : ",\n", r, in_quotes(rank.host), offset.clock, offset.first * 1e-3,
         seconds > 0 ? (offset.last - offset.first) * 1e-3 / seconds : 0.0, offset.error * 1e-3);
   }
   text += "],\n";
@@ -241,7 +241,7 @@ void add_calls(std::string& text, const Trace& trace) {
   for (std::size_t c = 0; c < trace.calls.size(); ++c) {
     const Trace::Call& call = trace.calls[c];
     text += fmt::format("{}{{\"name\":{},{}\"begin_us\":{},\"us\":{},\"ranks\":[",
-                        c == 0 ? "\n" : ",\n", quoted(call.name),
+                        c == 0 ? "\n" : ",\n", in_quotes(call.name),
                         call.bytes ? fmt::format("\"bytes\":{},", *call.bytes) : "",
                         micro(call.begin()), micro(call.end() - call.begin()));
     for (std::size_t i = 0; i < call.parts.size(); ++i) {
