@@ -76,17 +76,17 @@ Json one_rank(const Problem& problem, const Profile& profile) {
   }
   return {{"collective", name_of(problem.collective)},
           {"algorithm", format_request(*choice.algorithm, choice.parameters)},
+          {"estimate_us", choice.predictions.front().seconds * 1e6},
           {"choice_ms", choosing},
           {"schedule_ms", generating},
           {"schedule_bytes", kept}};
 }
 
-Json measure(int nodes, int each, const std::vector<std::size_t>& sizes) {
+Json measure(const std::string& name, const std::vector<std::size_t>& sizes) {
   Json worlds = Json::array();
   const std::size_t before = allocated();
   std::shared_ptr<const Topology> topology;
-  const double placing =
-      median_ms([&] { topology = parse_topology(fmt::format("{}x{}", nodes, each)); });
+  const double placing = median_ms([&] { topology = parse_topology(name); });
   const std::size_t placed = allocated() - before;
   Json cells = Json::array();
   for (const Collective collective : collectives_but_barriers())
@@ -95,7 +95,7 @@ Json measure(int nodes, int each, const std::vector<std::size_t>& sizes) {
       cell["n"] = n;
       cells.push_back(std::move(cell));
     }
-  return {{"topology", fmt::format("{}x{}", nodes, each)},
+  return {{"topology", name},
           {"p", topology->p()},
           {"placement_ms", placing},
           {"placement_bytes", placed},
@@ -171,12 +171,17 @@ int main(int argc, char** argv) {
   using namespace tutti::core;
   CLI::App app("What one rank of a very large job does before its first call.", "many_ranks");
   std::vector<int> nodes{16, 256, 1024};
-  int each = 64;
+  int each = 64, domains = 1;
   std::vector<std::size_t> sizes{8, 64 << 10, 1 << 20};
   std::vector<std::string> compared;
   bool json = false;
   app.add_option("--nodes", nodes, "How many nodes")->delimiter(',')->capture_default_str();
   app.add_option("--each", each, "Ranks on each")->capture_default_str();
+  app.add_option("--domains", domains, "Caches or the like of each node, whose ranks they share")
+      ->check([&](const std::string& text) {
+        return std::stoi(text) > 0 && each % std::stoi(text) == 0 ? "" : "must divide --each";
+      })
+      ->capture_default_str();
   app.add_option("-n", sizes, "Bytes of the vector, or of each rank's block")
       ->delimiter(',')
       ->capture_default_str();
@@ -189,7 +194,9 @@ int main(int argc, char** argv) {
     for (Json& cell : compare(topology, sizes)) report.push_back(std::move(cell));
   if (compared.empty())
     for (const int number : nodes) {
-      report.push_back(measure(number, each, sizes));
+      const std::string node =
+          domains > 1 ? fmt::format("{}x{}", domains, each / domains) : fmt::format("{}", each);
+      report.push_back(measure(fmt::format("{}x{}", number, node), sizes));
       if (!json) print(report.back());
     }
   if (json)

@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
   // Whoever asks where ranks live has the communicator prepared.
   std::vector<int> nodes(static_cast<std::size_t>(p));
   tutti_node_transport transport;
-  tutti_topology(comm, nodes.data(), &transport);
+  tutti_topology(comm, nodes.data(), nullptr, &transport);
   int status = 0;
   for (int i = 1; i < argc && status == 0; ++i) status = run(argv[i]);
   MPI_Finalize();

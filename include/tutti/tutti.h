@@ -261,10 +261,12 @@ typedef struct {
  * @param comm       the communicator
  * @param nodes      gets each rank's node, numbered from 0 as they first appear; what
  *                   TUTTI_TOPOLOGY pretends, if it does
+ * @param domains    gets each rank's domain there, a cache or near memory that it is bound to; 0
+ *                   where none are known. NULL: nobody asks
  * @param transport  gets how messages within a node travel
  * @return MPI_SUCCESS, or MPI_ERR_COMM if it is no communicator, or one between two groups
  */
-int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport);
+int tutti_topology(MPI_Comm comm, int nodes[], int domains[], tutti_node_transport* transport);
 
 /**
  * Lays a logical grid on a physical mesh or torus of as many places, so that neighbours in its

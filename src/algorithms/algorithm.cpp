@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "algorithms/cost/cost.hpp"
+#include "algorithms/pattern/nodes.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::core {
@@ -46,6 +47,11 @@ double Algorithm::overlapped(const Size& size, const Rates& rates) const {
   return more * std::max(0.0, latency - rates.post);
 }
 
+bool Algorithm::has(ParameterKind kind) const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](const Parameter& each) { return each.kind == kind; });
+}
+
 const Parameter* Algorithm::inner() const {
   for (const Parameter& parameter : parameters)
     if (parameter.inner) return &parameter;
@@ -54,14 +60,16 @@ const Parameter* Algorithm::inner() const {
 
 namespace {
 
-/// The fastest algorithm that a composition may use, by the model; its place.
+/// The fastest flat algorithm that a composition may use, by the model; its place.
 std::size_t fastest_inner(const Problem& problem, const Rates& rates) {
   const auto known = algorithms_of(problem.collective);
   std::size_t best = known.size();
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < known.size(); ++i) {
     const Algorithm& each = *known[i];
-    if (!each.may_be_inner() || !each.valid.unmet(problem.p, problem.commutative).empty()) continue;
+    if (!each.may_be_inner() || each.node_aware ||
+        !each.valid.unmet(problem.p, problem.commutative).empty())
+      continue;
     const double seconds = each.seconds({problem.p, bytes_of(problem), problem.root,
                                          problem.commutative, each.resolve(problem, rates)},
                                         rates);
@@ -73,7 +81,9 @@ std::size_t fastest_inner(const Problem& problem, const Rates& rates) {
 }
 
 std::string unmet_inner(const Algorithm& inner, const Problem& problem, const Parameters& given) {
-  const std::string unmet = inner.unmet(problem, given);
+  const std::string unmet = inner.node_aware && problem.topology == nullptr
+                                ? "is over nodes itself and needs leaders=domains"
+                                : inner.unmet(problem, given);
   return unmet.empty() ? unmet : fmt::format("uses {}, which {}", inner.name, unmet);
 }
 
@@ -95,6 +105,9 @@ void resolve_inner(const Algorithm& algorithm, const Parameter& parameter, const
 
 std::string Algorithm::unmet(const Problem& problem, const Parameters& given) const {
   std::string own = valid.unmet(problem.p, problem.commutative, problem.topology.get());
+  if (own.empty() && leaders_of(given).number && problem.topology != nullptr)
+    own = valid.unmet(problem.p, problem.commutative,
+                      parts_of(problem.topology, leaders_of(given)).get());
   for (const Parameter& parameter : parameters)
     if (const auto value = given.find(parameter.name);
         own.empty() && parameter.unmet != nullptr && value != given.end())

@@ -26,7 +26,13 @@ struct Algorithm : Row {
   /// What is given, checked, and the model's defaults for the rest. Throws std::invalid_argument.
   Parameters resolve(const Problem& problem, const Rates& rates,
                      const Parameters& given = {}) const;
-  bool may_be_inner() const { return !node_aware && !learns; }
+  bool may_be_inner() const { return !learns; }
+  bool has(ParameterKind kind) const;
+  /// Another may be inner of this one. One over nodes is that only of leaders of domains, who know
+  /// which of them share a node.
+  bool may_use(const Algorithm& other) const {
+    return other.may_be_inner() && (!other.node_aware || has(ParameterKind::leaders));
+  }
   /// The parameter that is an algorithm; none if there is none.
   const Parameter* inner() const;
 };
@@ -43,6 +49,7 @@ class Generator {
   Generator(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
 
   const Schedule& schedule() const { return builder_.schedule(); }
+  Schedule take() { return builder_.take(); }
   bool finished() const { return !builder_.waits_to_learn(); }
   /// Hands over the counts the last stage learned; the next stage is appended.
   void resume(std::span<const std::size_t> learned) { builder_.resume(learned); }

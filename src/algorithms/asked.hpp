@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 namespace tutti::core {
 
@@ -35,9 +36,9 @@ struct Radix {
 
 /// `leaders`: how many speak for a node.
 struct Leaders {
-  std::size_t number = 0;  // 0: the algorithm has no such parameter
+  static constexpr std::size_t of_domains = 0;  // one for each
 
-  bool are_asked() const { return number > 0; }
+  std::optional<std::size_t> number{};  // none: the algorithm has no such parameter
 };
 
 }  // namespace tutti::core

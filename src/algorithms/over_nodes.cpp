@@ -2,11 +2,15 @@
 
 #include "algorithms/over_nodes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "algorithms/pattern/halving.hpp"
 #include "algorithms/pattern/nodes.hpp"
 #include "algorithms/terms.hpp"
+#include "schedule/bytes.hpp"
 
 namespace tutti::core {
 
@@ -74,13 +78,37 @@ Parameter inner_parameter(InnerProblem problem) {
           .default_text = "the fastest by the model",
           .inner = problem};
 }
+constexpr std::string_view domains_word = "domains";
+
+std::size_t parse_leaders(std::string_view text) {
+  if (text == domains_word) return Leaders::of_domains;
+  const std::size_t number = parse_bytes(text);
+  if (number == 0)
+    throw std::invalid_argument(fmt::format("0 leaders: write 2 or {}", domains_word));
+  return number;
+}
+std::string format_leaders(std::size_t number) {
+  return number == Leaders::of_domains ? std::string(domains_word) : fmt::format("{}", number);
+}
+
 constexpr Parameter leaders_parameter{
-    ParameterKind::leaders,
-    "leaders of each node, at most its ranks",
-    1,
-    "2",
-    [](const Problem&, const Rates&, const Parameters&) -> std::size_t { return 2; },
-    nullptr};
+    .kind = ParameterKind::leaders,
+    .meaning = "leaders of each node, at most its ranks; `domains`: one for each of its domains",
+    .least = 0,
+    .default_text = "2",
+    .default_value = [](const Problem&, const Rates&, const Parameters&) -> std::size_t {
+      return 2;
+    },
+    .parse = parse_leaders,
+    .format = format_leaders};
+
+/// Which leaders of domains share a node.
+Shared nodes_of_leaders(const Topology& nodes, const Topology& domains) {
+  std::vector<Rank> leaders;
+  for (int domain = 0; domain < domains.nodes(); ++domain)
+    leaders.push_back(domains.ranks_of(domain)[0]);
+  return std::make_shared<const Topology>(nodes.of(leaders));
+}
 
 }  // namespace
 
@@ -94,7 +122,7 @@ Rows over_nodes(Row row, InnerProblem inner) {
 Rows over_leaders(const Row& row, InnerProblem inner) {
   Row several = row;
   several.name = "multi_leader";
-  several.summary = "as leader, with several leaders for each node";
+  several.summary = "as leader, with several leaders for each node, or one for each domain";
   several.parameters = {leaders_parameter};
   return {over_nodes(row, inner).front(), over_nodes(several, inner).front()};
 }
@@ -109,6 +137,8 @@ Problem between_leaders(const Problem& problem, const Parameters& parameters) {
                  .element_bytes = problem.element_bytes};
   if (allows_in_place(problem.collective) && !has_root(problem.collective))
     result.in_place.assign(nodes->nodes(), true);
+  if (leaders_of(parameters).number == Leaders::of_domains)
+    result.topology = nodes_of_leaders(*nodes_of(problem), *nodes);
   return result;
 }
 
@@ -183,7 +213,16 @@ std::size_t largest_node(const Problem& problem) {
 }
 
 std::size_t node_blocks(const Problem& problem) {
-  return largest_node(problem) * problem.count * (nodes_of(problem)->is_uniform() ? 1 : problem.p);
+  const Shared nodes = nodes_of(problem);
+  if (nodes->is_uniform() && !nodes->has_domains()) return largest_node(problem) * problem.count;
+  // The root holds those of all parts, each padded to the largest.
+  const Shared domains = nodes->split_by_domain();
+  const auto padded = [&](const Topology& parts) {
+    return parts.is_uniform() ? std::size_t{0}
+                              : static_cast<std::size_t>(parts.nodes()) * parts.largest();
+  };
+  return problem.count * std::max({largest_node(problem), padded(*domains),
+                                   nodes->is_uniform() ? 0 : largest_node(problem) * problem.p});
 }
 
 std::size_t node_data_and_counts(const Problem& problem) {

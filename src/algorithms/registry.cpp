@@ -55,8 +55,9 @@ std::vector<const Algorithm*> algorithms_of(Collective collective) {
 const Algorithm& inner_algorithm(Collective collective, std::size_t value) {
   const auto known = algorithms_of(collective);
   if (value >= known.size() || !known[value]->may_be_inner())
-    throw std::invalid_argument(fmt::format("inner = {} is no flat algorithm of {} (tutti list {})",
-                                            value, name_of(collective), name_of(collective)));
+    throw std::invalid_argument(
+        fmt::format("inner = {} is no algorithm of {} that others may use (tutti list {})", value,
+                    name_of(collective), name_of(collective)));
   return *known[value];
 }
 

@@ -186,10 +186,10 @@ void add_check(CLI::App& app, int& status) {
       "Instead a few cases each at p = 257, 511, 512, 1000 and 1024, and bcast/circulant "
       "at every p to 1024; takes minutes");
   large->excludes(min_p)->excludes(max_p);
-  CLI::Option* topology = verb->add_option(
-      "--topology", options->topology_text,
-      "Only where ranks live like this: NODESxRANKS, NODESxRANKS:cyclic, or the node "
-      "of each rank as 0,0,1,1");
+  CLI::Option* topology = verb->add_option("--topology", options->topology_text,
+                                           "Only where ranks live like this: NODESxRANKS, "
+                                           "NODESxDOMAINSxRANKS, either with :cyclic, or the node "
+                                           "of each rank as 0,0,1,1");
   topology->excludes(min_p)->excludes(max_p)->excludes(large);
   verb->add_option("--conflicts", options->mesh,
                    "Instead follow the messages over the links of a mesh ROWSxCOLUMNS or "

@@ -117,7 +117,10 @@ void print_markdown(const Algorithms& algorithms) {
       "equal blocks; tests hold them against the schedules.\n\n"
       "Compositions over nodes (`leader`, `multi_leader`, `full_lane`, `send_aggregation`, "
       "`receive_distribution`) run another\nalgorithm, `inner`, between the nodes: "
-      "`allreduce/leader:inner=ring`. Rings walk from node to node where the nodes\nare known.\n\n"
+      "`allreduce/leader:inner=ring`. Where nodes have domains, caches or\nnear memory, "
+      "`multi_leader:leaders=domains` has a leader for each; with `inner=leader` these have\n"
+      "leaders of their nodes: three levels. Rings walk from node to node where the nodes\nare "
+      "known.\n\n"
       "Hybrids run over the lines of a mesh of ranks, trees along some dimensions and rings along "
       "others:\n`bcast/hybrid:shape=16x32,long=1`. In their costs `d` is a dimension, and `v` is "
       "`n` divided by the long dimensions before.\n",

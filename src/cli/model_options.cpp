@@ -47,10 +47,11 @@ std::vector<int> ranks_of(const ModelOptions& options, Collective collective) {
 CLI::Option* add_model_options(CLI::App& verb, ModelOptions& options) {
   verb.add_option("COLLECTIVE", options.collective, "Which collective")->required();
   verb.add_option("-p", options.p, "Ranks: a number, or several with commas between");
-  CLI::Option* topology = verb.add_option(
-      "--topology", options.topology,
-      "Where they live: NODESxRANKS, NODESxRANKS:cyclic, or the node of each rank as 0,0,1,1 "
-      "(default: each on a node of its own)");
+  CLI::Option* topology =
+      verb.add_option("--topology", options.topology,
+                      "Where they live: NODESxRANKS, NODESxDOMAINSxRANKS, either with :cyclic, or "
+                      "the node of each rank as 0,0,1,1 "
+                      "(default: each on a node of its own)");
   verb.add_option("--cores", options.cores,
                   "Cores of a node (default: what the profile says, or one for each rank)")
       ->needs(topology)

@@ -154,7 +154,8 @@ void add_show(CLI::App& app, int&) {
       ->required();
   verb->add_option("-p", options->p, "Ranks");
   verb->add_option("--topology", options->topology,
-                   "Where they live: NODESxRANKS, NODESxRANKS:cyclic, or the node of each rank as "
+                   "Where they live: NODESxRANKS, NODESxDOMAINSxRANKS, either with :cyclic, or the "
+                   "node of each rank as "
                    "0,0,1,1 (default: all on one node)");
   verb->add_option("--mesh", options->mesh,
                    "Draw the messages along the links of a mesh instead: ROWSxCOLUMNS, or "

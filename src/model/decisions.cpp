@@ -40,9 +40,13 @@ std::string name_in_table(const std::optional<Request>& request) {
   return name.substr(name.find('/') + 1);
 }
 
-bool DecisionRow::covers(Collective of, const Topology& on, Evenness evenness) const {
-  return of == collective && *topology == on &&
+bool DecisionRow::is_for(Collective of, Evenness evenness) const {
+  return of == collective &&
          (blocks == evenness || blocks == Evenness::any || evenness == Evenness::any);
+}
+
+bool DecisionRow::covers(Collective of, const Topology& on, Evenness evenness) const {
+  return is_for(of, evenness) && *topology == on;
 }
 
 std::string DecisionRow::describe() const {
@@ -111,16 +115,23 @@ void Decisions::add(DecisionRow row) {
       throw std::invalid_argument(
           fmt::format("{}: measured at {} bytes stands behind {}; order it by size", place,
                       row.measured[i].bytes, row.measured[i - 1].bytes));
-  if (this->row(row.collective, *row.topology, row.blocks) != nullptr)
+  if (std::any_of(rows_.begin(), rows_.end(), [&](const DecisionRow& each) {
+        return each.covers(row.collective, *row.topology, row.blocks);
+      }))
     throw std::invalid_argument(fmt::format("{} stands in two rows; remove one", place));
   rows_.push_back(std::move(row));
 }
 
 const DecisionRow* Decisions::row(Collective collective, const Topology& topology,
                                   Evenness blocks) const {
-  for (const DecisionRow& each : rows_)
-    if (each.covers(collective, topology, blocks)) return &each;
-  return nullptr;
+  const DecisionRow* found = nullptr;
+  for (const DecisionRow& each : rows_) {
+    if (!each.is_for(collective, blocks) || !each.topology->has_nodes_of(topology)) continue;
+    if (*each.topology == topology) return &each;
+    // Ranks may have been bound otherwise: the nodes are the same.
+    if (found == nullptr) found = &each;
+  }
+  return found;
 }
 
 const Decision* Decisions::find(Collective collective, const Topology& topology, std::size_t bytes,

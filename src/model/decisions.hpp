@@ -42,6 +42,7 @@ struct DecisionRow {
   Evenness blocks = Evenness::any;       // of these only
   std::vector<SizeMeasured> measured{};  // by size; may be left out
 
+  bool is_for(Collective of, Evenness evenness) const;
   bool covers(Collective of, const Topology& on, Evenness evenness) const;
   /// `allgatherv on 4x1, uneven blocks`
   std::string describe() const;
@@ -58,7 +59,8 @@ class Decisions {
   /// there, or contradicts one that is there already.
   void add(DecisionRow row);
 
-  /// Null: it is not in the table. What its choices name may want a commutative operator.
+  /// The topology's, or that of one with the same nodes but other domains. Null: it is not in the
+  /// table. What its choices name may want a commutative operator.
   const DecisionRow* row(Collective collective, const Topology& topology,
                          Evenness blocks = Evenness::even) const;
   const Decision* find(Collective collective, const Topology& topology, std::size_t bytes,

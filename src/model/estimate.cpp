@@ -60,28 +60,6 @@ Answer by_sample(const Problem& problem, const Topology& topology, const Questio
   return {steps.seconds + missing * each, nodes};
 }
 
-/// The same on so many of the nodes; the vector or the blocks are as long as before, or the vector
-/// has as much for each rank, and the blocks hold as much in all.
-Problem on_nodes(const Problem& problem, int nodes, bool as_long) {
-  const Topology& topology = *problem.topology;
-  const int root_node = topology.node_of(problem.root);
-  std::vector<Rank> ranks;
-  Problem part = problem;
-  for (Rank r = 0; r < problem.p; ++r) {
-    const int node = topology.node_of(r);
-    if (node >= nodes - (root_node >= nodes) && node != root_node) continue;
-    if (r == problem.root) part.root = static_cast<Rank>(ranks.size());
-    ranks.push_back(r);
-  }
-  part.p = static_cast<int>(ranks.size());
-  part.topology = std::make_shared<const Topology>(topology.of(ranks));
-  if (as_long) return part;
-  const double share = static_cast<double>(part.p) / problem.p;
-  part.count = static_cast<std::size_t>(std::llround(
-      static_cast<double>(problem.count) * (is_vector(problem.collective) ? share : 1 / share)));
-  return part;
-}
-
 /// Where rounds grow with the ranks, as in a ring, every node more takes as long. What of the
 /// problem stays the same while it grows, is told by the closed form: it must grow so, too.
 std::optional<double> by_fewer_nodes(const Problem& problem, Question asked) {
@@ -157,6 +135,26 @@ Cut cut_of(const Problem& problem, const Algorithm& algorithm, const Parameters&
 }
 
 }  // namespace
+
+Problem on_nodes(const Problem& problem, int nodes, bool as_long) {
+  const Topology& topology = *problem.topology;
+  const int root_node = topology.node_of(problem.root);
+  std::vector<Rank> ranks;
+  Problem part = problem;
+  for (Rank r = 0; r < problem.p; ++r) {
+    const int node = topology.node_of(r);
+    if (node >= nodes - (root_node >= nodes) && node != root_node) continue;
+    if (r == problem.root) part.root = static_cast<Rank>(ranks.size());
+    ranks.push_back(r);
+  }
+  part.p = static_cast<int>(ranks.size());
+  part.topology = std::make_shared<const Topology>(topology.of(ranks));
+  if (as_long) return part;
+  const double share = static_cast<double>(part.p) / problem.p;
+  part.count = static_cast<std::size_t>(std::llround(
+      static_cast<double>(problem.count) * (is_vector(problem.collective) ? share : 1 / share)));
+  return part;
+}
 
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
                 const Machine& given_machine, Care care) {

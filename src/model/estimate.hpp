@@ -34,4 +34,8 @@ namespace tutti::core {
 double estimate(const Problem& problem, const Algorithm& algorithm, const Parameters& parameters,
                 const Machine& machine, Care care = Care::thorough);
 
+/// The problem on so many of its nodes; the vector or the blocks are as long as before, or the
+/// vector has as much for each rank, and the blocks hold as much in all.
+Problem on_nodes(const Problem& problem, int nodes, bool as_long);
+
 }  // namespace tutti::core

@@ -17,6 +17,7 @@ struct NodeRates {
   double byte = 0;       // work for a byte copied
   double reading = 1;    // of a byte at its sender's, in copies
   double switching = 0;  // until a core has taken up another rank
+  double across = 1;     // what a message to another domain of the node takes, in those within one
   int cores = 0;         // that the ranks of a node may use; 0: one for each
 
   bool operator==(const NodeRates&) const = default;
@@ -41,7 +42,7 @@ struct Step {
 /// The schedules of more ranks take too long to generate, and to follow over links.
 inline constexpr int most_thorough = 1024;
 
-/// A machine with two levels: a network between nodes, and nodes. gamma is of both.
+/// A machine's levels: a network between nodes, nodes, and their domains. gamma is of all.
 struct Machine {
   Rates rates;
   NodeRates node;

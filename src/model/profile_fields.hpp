@@ -42,6 +42,7 @@ inline constexpr std::array step_fields{
     ProfileField{"beta_uni_ns_per_byte", &Step::beta_uni, 1e-9},
 };
 inline constexpr ProfileField reading_field{"attach_copies", &NodeRates::reading, 1};
+inline constexpr ProfileField across_field{"across", &NodeRates::across, 1};
 inline constexpr ProfileField post_field{"post_us", &Rates::post, 1e-6};
 inline constexpr ProfileField decision_field{"us", &Decision::seconds, 1e-6};
 

@@ -67,6 +67,8 @@ std::string format_profile(const Profile& profile) {
     for (const auto& field : node_fields)
       object["node"][std::string(field.name)] = rounded((*profile.node).*field.rate / field.unit);
     object["node"][std::string(reading_field.name)] = rounded(profile.node->reading);
+    if (profile.node->across != NodeRates{}.across)
+      object["node"][std::string(across_field.name)] = rounded(profile.node->across);
     object["node"]["cores"] = profile.node->cores;
   }
   for (const auto& [cores, factor] : profile.interface.curve)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "algorithms/pattern/nodes.hpp"
+
 namespace tutti::core {
 
 namespace {
@@ -15,7 +17,7 @@ constexpr std::size_t thorough_budget = 20'000;
 /// And where a program waits: about fifty microseconds' worth.
 constexpr std::size_t quick_budget = 1'000;
 /// Schedules of this length are of algorithms in which nearly all ranks do the same.
-constexpr std::size_t long_schedule = 4'000;
+constexpr std::size_t long_schedule = 1'000;
 
 std::size_t size_of(const Schedule& schedule) {
   return 8 + schedule.actions.size() + schedule.slices.size();
@@ -34,6 +36,25 @@ std::map<int, double> standing_for(int ranks, int leaders) {
   return places;
 }
 
+/// The same where each domain has a leader.
+std::map<int, double> standing_for_domains(const Topology& topology, int node) {
+  const std::span<const Rank> ranks = topology.ranks_of(node);
+  std::vector<int> leaders, others;
+  int most = -1;  // domains are numbered as they appear
+  for (int place = 0; place < static_cast<int>(ranks.size()); ++place) {
+    const int domain = topology.domain_of(ranks[place]);
+    (domain > most ? leaders : others).push_back(place);
+    most = std::max(most, domain);
+  }
+  std::map<int, double> places{{0, 1}};
+  if (leaders.size() > 1) places[leaders[1]] += static_cast<double>(leaders.size() - 1);
+  if (others.empty()) return places;
+  for (const int place : {others.front(), others[others.size() / 2]})
+    places[place] += static_cast<double>(others.size() - 1) / 2;
+  places[others.back()] += 1;
+  return places;
+}
+
 class Sampling {
  public:
   Sampling(const Problem& problem, const Topology& topology, const Algorithm& algorithm,
@@ -44,8 +65,7 @@ class Sampling {
         parameters_(parameters),
         size_(size) {
     sample_.place.assign(problem.p, -1);
-    if (const std::size_t* const leaders = value_of(parameters, ParameterKind::leaders))
-      leaders_ = static_cast<int>(*leaders);
+    leaders_ = leaders_of(parameters);
   }
 
   Sample take() && {
@@ -84,14 +104,20 @@ class Sampling {
       for (int i = 1; i < size; ++i) add(ranks[i], 1);
       return;
     }
-    if (!size_.is_compared && each > long_schedule && leaders_ == 0) {
+    if (!size_.is_compared && each > long_schedule && !leaders_.number) {
       add(ranks[size / 2], size - 1);
     } else {
-      for (const auto& [place, weight] : standing_for(size, leaders_))
+      for (const auto& [place, weight] : representatives(node))
         if (place > 0) add(ranks[place], weight);
     }
     if (node == topology_.node_of(problem_.root) && sample_.place[problem_.root] < 0)
       add(problem_.root, 1);
+  }
+
+  std::map<int, double> representatives(int node) const {
+    const std::size_t leaders = leaders_.number.value_or(1);
+    if (leaders == Leaders::of_domains) return standing_for_domains(topology_, node);
+    return standing_for(topology_.size_of(node), static_cast<int>(leaders));
   }
 
   void add(Rank rank, double weight) {
@@ -101,7 +127,7 @@ class Sampling {
         {rank, weight, likely_schedule(problem_, algorithm_, parameters_, rank)});
     spent_ += size_of(sample_.members.back().schedule);
     // Some look at all ranks and send little.
-    spent_ += is_quick() ? problem_.p / 64 : problem_.p / 8 + (leaders_ > 0 ? problem_.p : 0);
+    spent_ += is_quick() ? problem_.p / 64 : problem_.p / 8 + (leaders_.number ? problem_.p : 0);
   }
 
   const Problem& problem_;
@@ -109,7 +135,7 @@ class Sampling {
   const Algorithm& algorithm_;
   const Parameters& parameters_;
   const SampleSize size_;
-  int leaders_ = 0;
+  Leaders leaders_;
   std::size_t spent_ = 0;
   Sample sample_;
 };
@@ -125,7 +151,7 @@ Schedule likely_schedule(const Problem& problem, const Algorithm& algorithm,
     const Slice& counts = generator.schedule().stages.back().slice;
     generator.resume(std::vector<std::size_t>(counts.count / sizeof(std::uint64_t), block));
   }
-  return generator.schedule();
+  return generator.take();
 }
 
 Sample sample_of(const Problem& problem, const Topology& topology, const Algorithm& algorithm,

@@ -73,6 +73,7 @@ class StepByStep {
     double first_piece = 0;  // until its sender has written it
     double beside = 0;       // what a neighbour does for it who is not in the sample
     bool attaches = false;
+    double across = 1;  // the farthest that it receives from, inside the node
 
     bool is_active() const {
       return sends_far || receives_far || sends_near || receives_near || working > 0;
@@ -90,6 +91,7 @@ class StepByStep {
   struct Side {
     double bytes = 0;
     double latency = 0, per_byte = 0;  // over the network, as this side sees it
+    double across = 1;                 // inside the node
     bool sends = false, combines = false;
     bool again = false;  // what another neighbour gets, too: it is written once
     bool stays = false;  // in its sender's memory, to be read there
@@ -116,6 +118,10 @@ class StepByStep {
   };
 
   bool is_near(Rank a, Rank b) const { return topology_.node_of(a) == topology_.node_of(b); }
+  /// What a message takes inside a node, in those within one domain.
+  double across(Rank a, Rank b) const {
+    return topology_.share_domain(a, b) ? 1 : machine_.node.across;
+  }
 
   Cell& cell(std::size_t i, std::size_t step) {
     std::vector<Cell>& cells = states_[i].cells;
@@ -162,10 +168,13 @@ class StepByStep {
         const Rates line = machine_.steps.empty() ? rates : machine_.rates_of(side.bytes);
         side.latency = exchange ? line.alpha : line.alpha_uni;
         side.per_byte = exchange ? line.beta : line.beta_uni;
-      } else if (action.sends()) {
-        side.again = last_near != nullptr && same_slices(schedule, *last_near, action);
-        side.stays = neighbours.stays(side.bytes, element_bytes_, crowded, machine_.node.reading);
-        last_near = &action;
+      } else {
+        side.across = across(rank, action.peer);
+        side.again =
+            side.sends && last_near != nullptr && same_slices(schedule, *last_near, action);
+        side.stays = side.sends &&
+                     neighbours.stays(side.bytes, element_bytes_, crowded, machine_.node.reading);
+        if (side.sends) last_near = &action;
       }
       const int peer = sample_.place[action.peer];
       if (peer >= 0) {
@@ -209,7 +218,7 @@ class StepByStep {
     if (side.sends) {
       send_near(i, step, side);
       const double copy = node.byte * (side.stays ? node.reading : 1);
-      beside = std::max(beside, 2 * node.message + side.bytes * copy);
+      beside = std::max(beside, node.message + side.across * (node.message + side.bytes * copy));
       return;
     }
     // Its sender does as this rank would.
@@ -252,7 +261,9 @@ class StepByStep {
     // What is combined is read by that, unless it stands in its sender's memory.
     const bool reads = stays || !side.combines;
     const double copy = node.byte * (stays ? node.reading : 1);
-    receiver.moving += node.message + side.bytes * (reads ? copy : machine_.rates.gamma);
+    const double farther = (side.across - 1) * (node.message + side.bytes * copy);
+    receiver.across = std::max(receiver.across, side.across);
+    receiver.moving += node.message + side.bytes * (reads ? copy : machine_.rates.gamma) + farther;
     if (!stays)
       receiver.first_piece =
           std::max(receiver.first_piece, std::min(side.bytes, Transport::piece) * node.byte);
@@ -338,6 +349,7 @@ class StepByStep {
     };
     bool attaches = false;
     bool near = false;
+    double across = 1;
     each_cell([&](const Cell& each, double weight, bool was_active) {
       active += each.is_active() ? weight : 0;
       fresh += each.is_active() && !was_active ? weight : 0;
@@ -353,6 +365,7 @@ class StepByStep {
       near = true;
       moving += weight * each.moving;
       attaches = attaches || each.attaches;
+      across = std::max(across, each.across);
       // Who only sends, or only receives, waits for the work of the other side.
       const bool both = each.sends_near && each.receives_near;
       most_moving = std::max({most_moving, each.beside,
@@ -368,7 +381,7 @@ class StepByStep {
     });
     const int size = topology_.size_of(topology_.node_of(rank_of(node.front())));
     const int cores = machine_.cores_for(size);
-    const double latency = machine_.node.latency + (attaches ? machine_.node.attach : 0);
+    const double latency = machine_.node.latency * across + (attaches ? machine_.node.attach : 0);
     const double inside = near ? latency + std::max(most_moving, moving / cores) : 0.0;
     const auto turns = [&](double ranks) {
       return (static_cast<int>(std::lround(ranks)) + cores - 1) / cores;

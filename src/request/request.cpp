@@ -57,37 +57,43 @@ std::size_t parse_value(std::string_view value, const Parameter& parameter, std:
 }
 
 /// The place of an algorithm that a composition may use.
-std::size_t parse_inner(std::string_view value, const Parameter& parameter, std::string_view of) {
+std::size_t parse_inner(std::string_view value, const Algorithm& algorithm,
+                        const Parameter& parameter, std::string_view of) {
   const auto known = algorithms_of(parameter.inner->collective);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    if (known[i]->name == value && known[i]->may_be_inner()) return i;
-    if (known[i]->may_be_inner()) names.emplace_back(known[i]->name);
+    if (!algorithm.may_use(*known[i])) continue;
+    if (known[i]->name == value) return i;
+    names.emplace_back(known[i]->name);
   }
   throw std::invalid_argument(fmt::format("{} of {} cannot be '{}'{}: write one of {}",
                                           parameter.name, of, value, suggestion(value, names),
                                           fmt::join(names, ", ")));
 }
 
-/// The parameter of that name, or of the inner algorithm if it is one of its.
-const Parameter* find_parameter(const Algorithm* algorithm, const Parameters& parameters,
-                                std::string_view name) {
-  if (const Parameter* inner = algorithm->inner(); inner && name.starts_with(inner_prefix)) {
+/// A parameter, and the algorithm that has it: the one asked for, or an inner one.
+struct Found {
+  const Algorithm& algorithm;
+  const Parameter& parameter;
+};
+Found find_parameter(const Algorithm& algorithm, const Parameters& parameters,
+                     std::string_view name) {
+  if (const Parameter* inner = algorithm.inner(); inner && name.starts_with(inner_prefix)) {
     const auto place = parameters.find(inner->name);
     if (place == parameters.end())
       throw std::invalid_argument(fmt::format("{} of {}: write {}=ALGORITHM before it", name,
-                                              algorithm->full_name(), inner->name));
-    algorithm = &inner_algorithm(inner->inner->collective, place->second);
-    name.remove_prefix(inner_prefix.size());
+                                              algorithm.full_name(), inner->name));
+    return find_parameter(inner_algorithm(inner->inner->collective, place->second),
+                          inner_parameters(parameters), name.substr(inner_prefix.size()));
   }
-  const auto& known = algorithm->parameters;
+  const auto& known = algorithm.parameters;
   const auto found = std::find_if(known.begin(), known.end(),
                                   [&](const Parameter& each) { return each.name == name; });
   if (found == known.end())
     throw std::invalid_argument(fmt::format("unknown parameter '{}' of {}{}", name,
-                                            algorithm->full_name(),
-                                            parameter_names(*algorithm, name)));
-  return &*found;
+                                            algorithm.full_name(),
+                                            parameter_names(algorithm, name)));
+  return {algorithm, *found};
 }
 
 }  // namespace
@@ -113,15 +119,15 @@ Request parse_request(std::string_view text) {
     if (others.empty() && setting.size() < rest.size())
       throw std::invalid_argument(
           fmt::format("'{}' ends after ',': write PARAMETER=VALUE or leave the ',' out", text));
-    const Parameter* const parameter = find_parameter(request.algorithm, request.parameters, name);
+    const auto& [owner, parameter] = find_parameter(*request.algorithm, request.parameters, name);
     if (value.empty())
       throw std::invalid_argument(
           fmt::format("{} of {} has no value: write {}=VALUE", name, full_name, name));
-    const std::size_t number = parameter->inner ? parse_inner(value, *parameter, full_name)
-                                                : parse_value(value, *parameter, name, full_name);
-    if (number < parameter->least)
+    const std::size_t number = parameter.inner ? parse_inner(value, owner, parameter, full_name)
+                                               : parse_value(value, parameter, name, full_name);
+    if (number < parameter.least)
       throw std::invalid_argument(fmt::format("{} of {} is {}: write at least {}", name, full_name,
-                                              value, parameter->least));
+                                              value, parameter.least));
     if (!request.parameters.emplace(name, number).second)
       throw std::invalid_argument(fmt::format("{} of {} is given twice", name, full_name));
     rest = others;
@@ -131,16 +137,15 @@ Request parse_request(std::string_view text) {
 
 std::string format_value(const Algorithm& algorithm, const Parameters& parameters,
                          std::string_view name) {
-  const Parameter* const parameter = find_parameter(&algorithm, parameters, name);
+  const Parameter& parameter = find_parameter(algorithm, parameters, name).parameter;
   const std::size_t value = parameters.find(name)->second;
-  if (parameter->inner)
-    return std::string(inner_algorithm(parameter->inner->collective, value).name);
-  return parameter->format == nullptr ? fmt::format("{}", value) : parameter->format(value);
+  if (parameter.inner) return std::string(inner_algorithm(parameter.inner->collective, value).name);
+  return parameter.format == nullptr ? fmt::format("{}", value) : parameter.format(value);
 }
 
 bool is_number(const Algorithm& algorithm, const Parameters& parameters, std::string_view name) {
-  const Parameter* const parameter = find_parameter(&algorithm, parameters, name);
-  return !parameter->inner && parameter->format == nullptr;
+  const std::string text = format_value(algorithm, parameters, name);
+  return text.find_first_not_of("0123456789") == std::string::npos;
 }
 
 std::string format_request(const Algorithm& algorithm, const Parameters& parameters) {

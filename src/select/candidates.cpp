@@ -89,6 +89,7 @@ std::vector<Parameters> variants(const Problem& problem, const Machine& machine,
         const auto most = static_cast<std::size_t>(problem.topology->largest());
         for (std::size_t leaders = 2; leaders < most; leaders *= 2)
           found.push_back({{name, leaders}});
+        for (const Parameters& given : by_domain(*base.algorithm, problem)) found.push_back(given);
         break;
       }
       case ParameterKind::shape:

@@ -119,7 +119,7 @@ Work usual_work(bool commutative) { return commutative ? Work::sum_double : Work
 
 namespace {
 
-/// Sizes that differ by less than a fourth have one answer, and few answers are asked for.
+/// So few sizes are asked for; none is larger by a fourth.
 Known rounded_up(Known known) {
   if (!known.bytes || !known.problem.counts.empty()) return known;
   std::size_t& count = known.problem.count;

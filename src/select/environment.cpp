@@ -93,7 +93,9 @@ constexpr VariableRow table[] = {
      "attach (read whatever it takes), copy (nobody reads another's), off (the MPI)",
      check_node},
     {Variable::topology, "TUTTI_TOPOLOGY", "--topology",
-     "Pretend that ranks live elsewhere: 3x4, 3x4:cyclic or the node of each, 0,0,1,1",
+     "Pretend that ranks live elsewhere: 3x4, 2x3x4 with domains of nodes, 3x4:cyclic or the node "
+     "of "
+     "each, 0,0,1,1",
      check_topology},
     {Variable::profile, "TUTTI_PROFILE", "--profile",
      "The machine's profile: a file, a shipped one's name, or none", nullptr},  // one rank looks

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -23,6 +24,8 @@ constexpr double promising = 3;
 
 /// What cannot come nearer to the fastest is not worth an estimate where a program waits.
 constexpr double hopeless = 3;
+/// The same, on a few of many nodes.
+constexpr double hopeless_of_few = 2.5;
 
 /// Schedules of more blocks would fill memory and take longer to make than what they save.
 constexpr std::size_t most_blocks = std::size_t{1} << 13;
@@ -76,52 +79,67 @@ std::vector<Prediction> predict_flat(const Problem& problem, double n, const Rat
   return ranked(std::move(all));
 }
 
+/// What is known before an algorithm is looked at.
+struct Limits {
+  double best = std::numeric_limits<double>::infinity();  // seconds, of those before
+  Parameters settings;                                    // none: they are looked for
+};
+
 /// With the parameters' defaults; of a composition with the inner algorithm that is best if one
 /// rank of each node uses the network, or if all do, or for the bandwidth of large messages; and
-/// with as many leaders as are best. `parts`: of nodes, kept as long as algorithms ask for them.
+/// with as many leaders as are best, those of domains among them. `parts`: of nodes, kept as long
+/// as algorithms ask for them.
 void estimate_best(Prediction& prediction, const Problem& problem, const Machine& machine,
-                   Care care, std::vector<std::shared_ptr<const Topology>>& parts) {
+                   Care care, const Limits& limits,
+                   std::vector<std::shared_ptr<const Topology>>& parts) {
   const Algorithm& algorithm = *prediction.algorithm;
   const Topology& topology = *problem.topology;
   std::vector<Parameters> tried;
   prediction.unmet = "has too many blocks pass through one rank";  // unless it can be tried
-  // Whether it is the best so far.
+  // What it takes; infinite if it cannot be tried, or was.
   const auto attempt = [&](const Rates& rates, const Parameters& given) {
-    if (is_too_long(problem, algorithm, given)) return false;
+    constexpr double never = std::numeric_limits<double>::infinity();
+    if (!algorithm.unmet(problem, given).empty() || is_too_long(problem, algorithm, given))
+      return never;
     Parameters parameters = algorithm.resolve(problem, rates, given);
-    if (std::find(tried.begin(), tried.end(), parameters) != tried.end()) return false;
+    if (std::find(tried.begin(), tried.end(), parameters) != tried.end()) return never;
     parts.push_back(parts_of(problem.topology, leaders_of(parameters)));
     const double seconds = estimate(problem, algorithm, parameters, machine, care);
     tried.push_back(parameters);
     prediction.unmet.clear();
-    if (tried.size() > 1 && seconds >= prediction.seconds) return false;
+    if (tried.size() > 1 && seconds >= prediction.seconds) return seconds;
     prediction.parameters = std::move(parameters);
     prediction.seconds = seconds;
-    return true;
+    return seconds;
   };
   const Rates rates = machine.rates_for(&topology);
-  attempt(rates, {});
+  const bool has_network = topology.nodes() > 1;
+  double least = std::numeric_limits<double>::infinity();  // of numbers of leaders so far
+  if (has_network || !algorithm.node_aware) least = attempt(rates, limits.settings);
   if (!algorithm.node_aware) return;
   Rates shared = rates;
   const double share = topology.largest() / machine.interface.factor(topology.largest());
   shared.beta *= share;
   shared.beta_uni *= share;
-  attempt(shared, {});
-  if (!machine.steps.empty()) {
+  if (has_network) least = std::min(least, attempt(shared, limits.settings));
+  if (has_network && !machine.steps.empty()) {
     const Rates large =
         machine.rates_of(static_cast<double>(problem.total() * problem.element_bytes));
     shared = rates;
     shared.beta = large.beta;
     shared.beta_uni = large.beta_uni;
-    attempt(shared, {});
+    least = std::min(least, attempt(shared, limits.settings));
   }
-  const bool has_leaders =
-      std::any_of(algorithm.parameters.begin(), algorithm.parameters.end(),
-                  [](const Parameter& each) { return each.kind == ParameterKind::leaders; });
+  if (!limits.settings.empty()) return;
+  for (const Parameters& given : by_domain(algorithm, problem)) attempt(rates, given);
+  if (!has_network || !algorithm.has(ParameterKind::leaders)) return;
+  if (care == Care::quick && !tried.empty() && prediction.seconds > hopeless * limits.best) return;
   const auto most = static_cast<std::size_t>(topology.largest());
-  for (std::size_t leaders = 4; has_leaders && leaders < most; leaders *= 2) {
-    const bool is_best = attempt(rates, {{std::string(name_of(ParameterKind::leaders)), leaders}});
-    if (care == Care::quick && !is_best) break;  // more are no better
+  for (std::size_t leaders = 4; leaders < most; leaders *= 2) {
+    const double seconds =
+        attempt(rates, {{std::string(name_of(ParameterKind::leaders)), leaders}});
+    if (care == Care::quick && seconds >= least) break;  // more are no better
+    least = seconds;
   }
 }
 
@@ -141,11 +159,61 @@ double least_seconds(const Problem& problem, const Algorithm& algorithm, const M
                   next * (messages - problem.topology->largest()));
 }
 
+std::string takes_over(double times) { return fmt::format("takes over {} times as long", times); }
+
+/// What a few of many nodes tell of an algorithm.
+struct Screened {
+  std::string unmet;    // why it is not worth a look
+  Parameters settings;  // that are best, of a composition with leaders
+};
+using Screen = std::map<const Algorithm*, Screened>;
+
+std::vector<Prediction> predict_levels(const Problem& problem, const Machine& machine, Care care);
+
+/// With leaders that were found to be best, and what runs between them if these have leaders, too.
+Parameters settings_of(const Prediction& found) {
+  Parameters settings;
+  const std::size_t* const leaders = value_of(found.parameters, ParameterKind::leaders);
+  if (leaders == nullptr) return settings;
+  settings.emplace(name_of(ParameterKind::leaders), *leaders);
+  const Parameter& inner = *found.algorithm->inner();
+  const std::size_t place = found.parameters.at(std::string(inner.name));
+  if (inner_algorithm(inner.inner->collective, place).node_aware)
+    settings.emplace(inner.name, place);
+  return settings;
+}
+
+/// Where a program waits a few of many nodes tell which algorithms are worth a look at all.
+Screen screen(const Problem& problem, const Machine& machine, Care care) {
+  const Topology& topology = *problem.topology;
+  constexpr int few_ranks = 512;
+  const int few = std::max(4, few_ranks / topology.largest());
+  Screen screened;
+  if (care != Care::quick || topology.nodes() < 4 * few || !problem.counts.empty() ||
+      !problem.in_place.empty())
+    return screened;
+  const Problem part = on_nodes(problem, few, true);
+  double best = 0;
+  for (const Prediction& each : predict_levels(part, machine, care)) {
+    if (each.valid() && best == 0) best = each.seconds;
+    if (each.valid() && each.seconds <= hopeless_of_few * best)
+      screened[each.algorithm] = {{}, settings_of(each)};
+    else if (each.valid())
+      screened[each.algorithm] = {takes_over(hopeless_of_few), {}};
+    else if (each.algorithm->unmet(part).empty())  // it was seen to take too long
+      screened[each.algorithm] = {each.unmet, {}};
+  }
+  return screened;
+}
+
 /// All by estimate, unless a program waits and they cannot come near the fastest.
-std::vector<Prediction> predict_levels(const Problem& problem, const Machine& machine, Care care) {
+std::vector<Prediction> rank_levels(const Problem& problem, const Machine& machine, Care care,
+                                    const Screen& screened) {
   std::vector<std::pair<double, Prediction>> known;  // with the least that it can take
   for (const Algorithm* algorithm : algorithms_of(problem.collective)) {
-    if (algorithm->node_aware && problem.topology->nodes() == 1) continue;  // of no use
+    if (algorithm->node_aware && problem.topology->nodes() == 1 &&
+        by_domain(*algorithm, problem).empty())
+      continue;  // of no use
     Prediction prediction{
         algorithm, {}, std::numeric_limits<double>::infinity(), algorithm->unmet(problem)};
     const bool has_least = care == Care::quick && prediction.valid() && !algorithm->node_aware &&
@@ -155,23 +223,41 @@ std::vector<Prediction> predict_levels(const Problem& problem, const Machine& ma
   }
   std::vector<std::size_t> order(known.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  // Of compositions last what has most settings: it may be seen to be far behind by one of them.
+  const auto comes_first = [&](std::size_t i) {
+    return std::pair(known[i].first, known[i].second.algorithm->has(ParameterKind::leaders));
+  };
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return known[a].first < known[b].first; });
+                   [&](std::size_t a, std::size_t b) { return comes_first(a) < comes_first(b); });
   double best = std::numeric_limits<double>::infinity();
   std::vector<std::shared_ptr<const Topology>> parts;
   for (const std::size_t i : order) {
     auto& [least, prediction] = known[i];
     if (!prediction.valid()) continue;
     if (least > hopeless * best) {
-      prediction.unmet = fmt::format("takes over {} times as long", hopeless);
+      prediction.unmet = takes_over(hopeless);
       continue;
     }
-    estimate_best(prediction, problem, machine, care, parts);
+    Limits limits{best, {}};
+    if (const auto found = screened.find(prediction.algorithm); found != screened.end()) {
+      prediction.unmet = found->second.unmet;
+      if (!prediction.valid()) continue;
+      limits.settings = found->second.settings;
+    }
+    estimate_best(prediction, problem, machine, care, limits, parts);
     best = std::min(best, prediction.seconds);
   }
   std::vector<Prediction> all;
   for (auto& [least, prediction] : known) all.push_back(std::move(prediction));
   return ranked(std::move(all));
+}
+
+std::vector<Prediction> predict_levels(const Problem& problem, const Machine& machine, Care care) {
+  const Screen screened = screen(problem, machine, care);
+  std::vector<Prediction> all = rank_levels(problem, machine, care, screened);
+  // What is best on a few nodes may be too long to make on all.
+  const bool is_any_left = !all.empty() && all.front().valid();
+  return is_any_left || screened.empty() ? all : rank_levels(problem, machine, care, {});
 }
 
 /// Over the links of a mesh; hybrids also in its own shape, from all dimensions short to all long.
@@ -235,6 +321,26 @@ double of_whole(double n, double largest, const Algorithm& algorithm, Size size,
 }
 
 }  // namespace
+
+std::vector<Parameters> by_domain(const Algorithm& algorithm, const Problem& problem) {
+  if (problem.topology == nullptr || !problem.topology->has_domains() ||
+      !algorithm.has(ParameterKind::leaders))
+    return {};
+  const Parameters alike{{std::string(name_of(ParameterKind::leaders)), Leaders::of_domains}};
+  std::vector<Parameters> found{alike};
+  const Parameter& inner = *algorithm.inner();
+  const auto known = algorithms_of(inner.inner->collective);
+  const auto leader = std::find_if(known.begin(), known.end(), [](const Algorithm* each) {
+    return each->name == "leader" && each->may_be_inner();
+  });
+  if (problem.topology->nodes() > 1 && leader != known.end()) {
+    found.push_back(alike);
+    found.back().emplace(inner.name, static_cast<std::size_t>(leader - known.begin()));
+  }
+  std::erase_if(found,
+                [&](const Parameters& given) { return !algorithm.unmet(problem, given).empty(); });
+  return found;
+}
 
 double closed_form(const Problem& problem, double n, const Algorithm& algorithm,
                    const Parameters& parameters, const Rates& rates) {

@@ -37,6 +37,11 @@ std::vector<Prediction> predict(Collective collective, int p, std::size_t n, con
 std::vector<Prediction> predict(const Problem& problem, const Machine& machine,
                                 std::optional<std::size_t> n = {}, Care care = Care::thorough);
 
+/// A composition with a leader for each domain of a node, if domains are known: their leaders as
+/// one group, and on several nodes with leaders of their own, which makes three levels. Empty if it
+/// has no leaders to choose.
+std::vector<Parameters> by_domain(const Algorithm& algorithm, const Problem& problem);
+
 /// What the closed form says of n bytes. It is for equal blocks; where one has more than twice the
 /// mean it is bounded by the largest, and what cuts blocks into pieces keeps the line full however
 /// they differ.

@@ -78,11 +78,11 @@ std::string ranges(const std::vector<int>& numbers) {
 std::shared_ptr<const Topology> topology_seen(MPI_Comm comm) {
   int p = 0;
   PMPI_Comm_size(comm, &p);
-  std::vector<int> nodes(p);
+  std::vector<int> nodes(p), domains(p);
   tutti_node_transport transport{};
-  if (tutti_topology(comm, nodes.data(), &transport) != MPI_SUCCESS)
+  if (tutti_topology(comm, nodes.data(), domains.data(), &transport) != MPI_SUCCESS)
     throw std::runtime_error("the library does not know the communicator");
-  return std::make_shared<const Topology>(nodes);
+  return std::make_shared<const Topology>(nodes, domains);
 }
 
 Json provenance(MPI_Comm world, int argc, char** argv) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,13 +12,14 @@
 
 namespace tutti::core {
 
-/// Which ranks share a node. Nodes are numbered as they first appear, their ranks stand in rank
-/// order.
+/// Which ranks share a node, and a domain of it: a cache, or memory that is nearer than the rest.
+/// Nodes are numbered as they first appear, their ranks stand in rank order.
 class Topology {
  public:
-  /// Rank r lives where `nodes[r]` says; only which of them are equal counts. Throws
-  /// std::invalid_argument if there is no rank.
-  explicit Topology(const std::vector<int>& nodes);
+  /// Rank r lives where `nodes[r]` says, and there where `domains[r]` says; only which of them are
+  /// equal counts. No domains are known if there are none, or if they tell nothing: one is a whole
+  /// node, or a rank. Throws std::invalid_argument if there is no rank.
+  explicit Topology(const std::vector<int>& nodes, const std::vector<int>& domains = {});
 
   static Topology one_node(int p);
   static Topology one_rank_per_node(int p);
@@ -37,6 +39,13 @@ class Topology {
   int smallest() const { return smallest_; }
   int largest() const { return largest_; }
 
+  bool has_domains() const { return !domain_of_.empty(); }
+  /// The rank's domain, among those of its node; 0 if none are known.
+  int domain_of(Rank rank) const { return has_domains() ? domain_of_[rank] : 0; }
+  bool share_domain(Rank a, Rank b) const {
+    return node_of(a) == node_of(b) && domain_of(a) == domain_of(b);
+  }
+
   /// All nodes have as many ranks.
   bool is_uniform() const { return smallest_ == largest_; }
   /// Each node's ranks are consecutive: walking node by node is walking in rank order.
@@ -47,16 +56,27 @@ class Topology {
   /// Every node cut into `parts` nearly equal parts, the larger first; into single ranks if it has
   /// fewer. It is the same one as long as somebody has it: all ranks' schedules ask for it.
   std::shared_ptr<const Topology> split(int parts) const;
+  /// Every node cut into its domains; kept likewise.
+  std::shared_ptr<const Topology> split_by_domain() const;
   /// Those of the ranks listed, which become 0, 1, 2, ...
   Topology of(const std::vector<Rank>& ranks) const;
 
-  /// What parse_topology reads back: `3x4`, `3x4:cyclic` or `0,0,1,1,0`.
+  /// What parse_topology reads back: `3x4`, `2x3x4`, `3x4:cyclic` or `0,0,1,1,0`.
   std::string describe() const;
 
-  bool operator==(const Topology& other) const { return node_of_ == other.node_of_; }
+  /// Ranks share nodes alike, whatever is known of domains.
+  bool has_nodes_of(const Topology& other) const { return node_of_ == other.node_of_; }
+  bool operator==(const Topology& other) const {
+    return node_of_ == other.node_of_ && domain_of_ == other.domain_of_;
+  }
 
  private:
   struct Splits;
+
+  std::vector<std::uint16_t> numbered(const std::vector<int>& domains) const;
+  /// Cut as `part_of` says of each rank, if nobody has it under this number.
+  template <class Part>
+  std::shared_ptr<const Topology> cut(int number, Part part_of) const;
 
   // Of tens of thousands of ranks no more is kept than this.
   std::vector<int> node_of_;
@@ -64,11 +84,13 @@ class Topology {
   std::vector<int> first_;  // of each node's ranks there; and the end
   int smallest_ = 0, largest_ = 0;
   bool contiguous_ = true;
+  std::vector<std::uint16_t> domain_of_;  // empty: none are known
   std::shared_ptr<Splits> splits_;
 };
 
-/// Reads `3x4` (3 nodes of 4 ranks, one node after the other), `3x4:cyclic` (ranks dealt out in
-/// turn) or the node of each rank, `0,0,1,1,0`. Throws std::invalid_argument.
+/// Reads `3x4` (3 nodes of 4 ranks, one node after the other), `2x3x4` (2 nodes of 3 domains of 4
+/// ranks), either with `:cyclic` (ranks dealt out to the nodes in turn), or the node of each rank,
+/// `0,0,1,1,0`, with its domain, `0.0,0.1,0.1`, if it is known. Throws std::invalid_argument.
 std::shared_ptr<const Topology> parse_topology(std::string_view text);
 /// The same, for p ranks and no other number.
 std::shared_ptr<const Topology> parse_topology(std::string_view text, int p);

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "algorithms/asked.hpp"
 #include "algorithms/pattern/arithmetic.hpp"
 #include "algorithms/shape.hpp"
 
@@ -101,11 +102,6 @@ bool can_be(const Problem& problem) {
   return true;
 }
 
-bool has_parameter(const Algorithm& algorithm, ParameterKind kind) {
-  return std::any_of(algorithm.parameters.begin(), algorithm.parameters.end(),
-                     [&](const Parameter& each) { return each.kind == kind; });
-}
-
 std::size_t packed(const std::vector<int>& shape) {
   std::size_t result = 0;
   for (auto dimension = shape.rbegin(); dimension != shape.rend(); ++dimension)
@@ -127,13 +123,16 @@ std::vector<std::size_t> values(const Parameter& parameter, int p, bool large) {
   if (parameter.kind == ParameterKind::longs) return {};  // with each shape
   if (parameter.kind == ParameterKind::shape)
     return large ? std::vector{square(p)} : std::vector<std::size_t>{};
+  if (parameter.kind == ParameterKind::leaders && !large)
+    return {Leaders::of_domains, 1, 2, 3, 5, 1000};
   if (!large) return {1, 2, 3, 5, 1000};
   if (parameter.kind != ParameterKind::blocks) return {};
   const auto q = static_cast<std::size_t>(std::max(1, ceil_log2(p)));
   return {1, 2, 3, q - 1, q, q + 1, 2 * q + 1, 3 * q};
 }
 
-/// What may be asked for: nothing, each value of a parameter, each inner algorithm.
+/// What may be asked for: nothing, each value of a parameter, each inner algorithm; one over nodes
+/// between leaders of domains.
 std::vector<Parameters> requests(const Algorithm& algorithm, int p, bool large,
                                  const Parameters& given) {
   std::vector<Parameters> result{given};
@@ -144,7 +143,11 @@ std::vector<Parameters> requests(const Algorithm& algorithm, int p, bool large,
     if (parameter.inner && !large) {
       const auto known = algorithms_of(parameter.inner->collective);
       for (std::size_t i = 0; i < known.size(); ++i)
-        if (known[i]->may_be_inner()) all.push_back(i);
+        if (known[i]->may_be_inner() && !known[i]->node_aware)
+          all.push_back(i);
+        else if (algorithm.may_use(*known[i]))
+          result.push_back({{std::string(parameter.name), i},
+                            {std::string(name_of(ParameterKind::leaders)), Leaders::of_domains}});
     }
     for (const std::size_t value : all)
       if (value >= parameter.least) result.push_back({{std::string(parameter.name), value}});
@@ -165,36 +168,51 @@ std::vector<Parameters> parameters(const Algorithm& algorithm, const Problem& pr
 
 std::vector<std::shared_ptr<const Topology>> proof_topologies(int p) {
   std::vector<std::shared_ptr<const Topology>> result;
-  const auto add = [&](auto node_of) {
-    std::vector<int> nodes;
+  const auto add = [&](auto node_of, auto domain_of) {
+    std::vector<int> nodes, domains;
     for (Rank r = 0; r < p; ++r) nodes.push_back(node_of(r));
-    auto topology = std::make_shared<const Topology>(nodes);
+    for (Rank r = 0; r < p; ++r) domains.push_back(domain_of(r));
+    auto topology = std::make_shared<const Topology>(nodes, domains);
     for (const auto& known : result)
       if (*known == *topology) return;
     result.push_back(std::move(topology));
   };
-  add([](Rank) { return 0; });
-  add([](Rank r) { return r; });
+  const auto no_domains = [](Rank) { return 0; };
+  add([](Rank) { return 0; }, no_domains);
+  add([](Rank r) { return r; }, no_domains);
   // All grids of up to six nodes and six ranks, and some that p does not fill.
   for (int nodes = 2; nodes <= 6; ++nodes) {
     const int each = (p + nodes - 1) / nodes;
     if (each > 6 && nodes < 6) continue;
     if (p % nodes != 0 && (p + nodes) % 3 != 0) continue;
-    add([&](Rank r) { return r / each; });
-    add([&](Rank r) { return r % nodes; });
+    add([&](Rank r) { return r / each; }, no_domains);
+    add([&](Rank r) { return r % nodes; }, no_domains);
     std::vector<Rank> order(p);
     std::iota(order.begin(), order.end(), 0);
     // In no order: with this seed never by chance in one of the two above.
     std::shuffle(order.begin(), order.end(), std::mt19937(p + 1));
-    add([&](Rank r) { return order[r] / each; });
+    add([&](Rank r) { return order[r] / each; }, no_domains);
     if (p % 2 == 0)
-      add([&](Rank r) { return r * r % (2 * nodes + 1) % nodes; });  // unequal, here and there
+      add([&](Rank r) { return r * r % (2 * nodes + 1) % nodes; },  // unequal, here and there
+          no_domains);
     else
-      add([&](Rank r) { return r == 0 ? 0 : 1 + (r - 1) / (each + 1); });  // one alone
+      add([&](Rank r) { return r == 0 ? 0 : 1 + (r - 1) / (each + 1); },  // one alone
+          no_domains);
   }
   std::mt19937 random(20080714 + p);
   const unsigned nodes = 2 + random() % 5;
-  add([&](Rank) { return static_cast<int>(random() % nodes); });
+  add([&](Rank) { return static_cast<int>(random() % nodes); }, no_domains);
+  // Domains of two ranks, dealt out in turn, and as chance has it; on one node and on some.
+  const auto pairs = [](Rank r) { return r / 2; };
+  const auto turns = [](Rank r) { return r % 3; };
+  const auto chance = [&](Rank) { return static_cast<int>(random() % 3); };
+  for (const int each : {p, (p + 1) / 2, (p + 2) / 3}) {
+    const auto node_of = [&](Rank r) { return r / each; };
+    add(node_of, pairs);
+    add(node_of, turns);
+    add(node_of, chance);
+  }
+  add([](Rank r) { return r % 2; }, [](Rank r) { return r / 4; });
   return result;
 }
 
@@ -241,7 +259,7 @@ void add_cases_on_meshes(const Algorithm& algorithm, int p, std::mt19937& random
   std::iota(all_roots.begin(), all_roots.end(), 0);
   for (const std::vector<int>& shape : proof_shapes(p)) {
     const bool plane = shape.size() == 2 && shape[0] <= 8 && shape[1] <= 8;
-    const std::size_t most = has_parameter(algorithm, ParameterKind::longs) ? shape.size() : 0;
+    const std::size_t most = algorithm.has(ParameterKind::longs) ? shape.size() : 0;
     for (std::size_t longs = 0; longs <= most; ++longs) {
       Parameters given{{std::string(name_of(ParameterKind::shape)), packed(shape)}};
       if (most > 0) given.emplace(name_of(ParameterKind::longs), longs);
@@ -295,7 +313,7 @@ std::vector<Case> proof_cases(const Algorithm& algorithm, int p, const Parameter
     for (const auto& each : proof_topologies(p))
       add_cases_on(each, algorithm, given, &random, cases);
   if (algorithm.node_aware) return cases;
-  if (has_parameter(algorithm, ParameterKind::shape) && given.empty())
+  if (algorithm.has(ParameterKind::shape) && given.empty())
     add_cases_on_meshes(algorithm, p, random, cases);
   for (Problem problem : shapes(algorithm.collective, p, false))
     for (const Rank root : roots(algorithm.collective, p, false)) {
@@ -338,8 +356,7 @@ std::vector<Case> proof_cases_large(const Algorithm& algorithm, int p, const Par
     for (const Rank root : roots(algorithm.collective, p, true))
       for (const bool commutative : {true, false}) {
         // Rings over meshes need one that does, their trees do not.
-        if (commutative != must_commute &&
-            (must_commute || !has_parameter(algorithm, ParameterKind::longs)))
+        if (commutative != must_commute && (must_commute || !algorithm.has(ParameterKind::longs)))
           continue;
         problem.root = root;
         problem.commutative = commutative;

@@ -145,7 +145,9 @@ int own_rounds(const Algorithm& algorithm, const Topology& topology) {
 TEST(Compositions, TakeTheInnerAlgorithmsRoundsAndScratchAndTheirOwn) {
   for (const Algorithm& algorithm : registry()) {
     if (algorithm.exact != Exact::topology) continue;
-    for (const char* text : {"1x6", "3x4", "4x3:cyclic", "5x1", "0,0,0,0,0,1,2,2", "0,1,2,0,1,0,0"})
+    for (const char* text :
+         {"1x6", "3x4", "4x3:cyclic", "5x1", "0,0,0,0,0,1,2,2", "0,1,2,0,1,0,0", "2x2x2",
+          "0.0,0.0,0.0,0.0,0.1,1.0,1.0,1.0,1.0,1.1,2.0,2.0,2.0,2.0,2.1"})
       for (const bool in_place : {false, true}) {
         if (in_place && !allows_in_place(algorithm.collective)) continue;
         const auto topology = parse_topology(text);
@@ -156,7 +158,7 @@ TEST(Compositions, TakeTheInnerAlgorithmsRoundsAndScratchAndTheirOwn) {
           problem.in_place.assign(p, in_place && !has_root(algorithm.collective));
           if (in_place) problem.in_place[root] = true;
           if (!algorithm.unmet(problem).empty()) continue;
-          for (const std::size_t leaders : {1, 2, 3}) {
+          for (const std::size_t leaders : {0, 1, 2, 3}) {
             Parameters given;
             if (algorithm.name == "multi_leader") given.emplace("leaders", leaders);
             const Parameters parameters = algorithm.resolve(problem, one_cost, given);

@@ -153,6 +153,50 @@ TEST(Estimate, RanksThatOutnumberCoresShareThem) {
               3 * (latency + 2 * message + 2 * n * byte) + 2 * switching);
 }
 
+TEST(Estimate, AMessageToAnotherDomainTakesLonger) {
+  const double n = 4096;
+  Machine far = machine();
+  far.node.across = 3;
+  const double within = latency + 2 * (message + n * byte);
+  expect_time(time_of("bcast/linear", "1x2x2", 4096, machine()), within);
+  expect_time(time_of("bcast/linear", "1x2x2", 4096, far),
+              3 * latency + (1 + 3) * (message + n * byte));
+  expect_time(time_of("bcast/linear", "1x4", 4096, far), within);
+  // The domains' first ranks, then theirs.
+  expect_time(time_of("bcast/multi_leader:leaders=domains,inner=linear", "1x2x2", 4096, far),
+              3 * latency + (1 + 3) * (message + n * byte) + within);
+  // Three levels: nodes, their domains, their ranks.
+  expect_time(time_of("bcast/multi_leader:leaders=domains,inner=leader,inner.inner=binomial",
+                      "2x2x2", 4096, far),
+              alpha_uni + n * beta_uni + 3 * latency + (1 + 3) * (message + n * byte) + within);
+}
+
+// Some ranks stand for those of equal place.
+TEST(Estimate, LeadersOfDomainsAreSeenQuickly) {
+  Machine far = machine();
+  far.node.across = 3;
+  for (const char* text : {"reduce", "allreduce", "gather", "bcast", "allgather"})
+    for (const char* topology : {"1x8x8", "8x4x8", "8x4x8:cyclic"})
+      for (const char* inner : {"binomial", "leader"}) {
+        const auto collective = *collective_named(text);
+        auto known = parse_topology(topology);
+        Problem problem = Problem::even(collective, known->p(), 65536);
+        problem.topology = known;
+        const std::string way = collective == Collective::allreduce   ? "recursive_doubling"
+                                : collective == Collective::allgather ? "bruck"
+                                                                      : "binomial";
+        const std::string name = std::string(text) + "/multi_leader:leaders=domains,inner=" +
+                                 (inner == std::string("leader") ? "leader,inner.inner=" : "") +
+                                 way;
+        const Request asked = parse_request(name);
+        const Parameters parameters =
+            asked.algorithm->resolve(problem, far.rates, asked.parameters);
+        const double whole = estimate(problem, *asked.algorithm, parameters, far),
+                     quick = estimate(problem, *asked.algorithm, parameters, far, Care::quick);
+        EXPECT_NEAR(quick / whole, 1, 0.1) << name << ' ' << topology;
+      }
+}
+
 TEST(Estimate, ALeaderBroadcastIsItsTwoParts) {
   const double n = 4096;
   expect_time(time_of("bcast/leader:inner=binomial", "2x2", 4096, machine()),

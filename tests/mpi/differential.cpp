@@ -110,18 +110,22 @@ struct Communicator {
   const char* name;
   MPI_Comm comm;
   int color;  // ranks of different colours draw different cases
-  bool consecutive_nodes = true;
+  bool consecutive_nodes = true, consecutive_domains = true;
 };
 
-/// Walking node by node is walking in rank order.
-bool has_consecutive_nodes(MPI_Comm comm) {
+/// Walking node by node, or domain by domain, is walking in rank order.
+void find_consecutive(Communicator& of) {
   int p = 0;
-  MPI_Comm_size(comm, &p);
-  std::vector<int> nodes(static_cast<std::size_t>(p));
+  MPI_Comm_size(of.comm, &p);
+  std::vector<int> nodes(static_cast<std::size_t>(p)), domains(nodes.size());
   tutti_node_transport transport;
-  if (tutti_topology(comm, nodes.data(), &transport) != MPI_SUCCESS)
+  if (tutti_topology(of.comm, nodes.data(), domains.data(), &transport) != MPI_SUCCESS)
     throw std::runtime_error("tutti_topology fails");
-  return std::is_sorted(nodes.begin(), nodes.end());  // they are numbered as they appear
+  // They are numbered as they appear.
+  of.consecutive_nodes = std::is_sorted(nodes.begin(), nodes.end());
+  std::vector<std::pair<int, int>> places;
+  for (std::size_t i = 0; i < nodes.size(); ++i) places.emplace_back(nodes[i], domains[i]);
+  of.consecutive_domains = std::is_sorted(places.begin(), places.end());
 }
 
 std::vector<Communicator> make_communicators() {
@@ -139,7 +143,7 @@ std::vector<Communicator> make_communicators() {
   split("first and rest", rank == 0 ? 0 : 1, -rank);
   for (Communicator& each : all) {
     MPI_Comm_set_errhandler(each.comm, MPI_ERRORS_RETURN);
-    each.consecutive_nodes = has_consecutive_nodes(each.comm);
+    find_consecutive(each);
   }
   return all;
 }
@@ -667,6 +671,15 @@ class Draw {
     const Algorithm& chosen = *shared_.of(fitting);
     c_.algorithm = chosen.name;
     char mark = ':';
+    if (chosen.name == "multi_leader" && shared_.one_in(2) &&
+        chosen.runs(c_.p, commutative_, c_.communicator->consecutive_domains)) {
+      c_.algorithm += ":leaders=domains";
+      // Of blocks that ranks learn on the way nothing runs between leaders but what is flat.
+      const bool learns = c_.collective == "scatterv" || c_.collective == "gatherv" ||
+                          c_.collective == "alltoallv" || c_.collective == "alltoallw";
+      if (!learns && shared_.one_in(2)) c_.algorithm += ",inner=leader";
+      return;
+    }
     for (const std::string& parameter : chosen.parameters) {
       if (shared_.one_in(2) || parameter == "inner") continue;  // the model's, by name
       c_.algorithm += fmt::format("{}{}={}", mark, parameter, value_of(parameter));

@@ -161,8 +161,8 @@ class Run:
                 for way in ("off", "attach", "copy"):
                     self.launch(f"differential, {iterations} calls, within the node {way}", p,
                                 ["env", f"TUTTI_NODE={way}", program, *words], 1800)
-            nodes = {4: "2x2", 5: "0,0,0,1,1", 6: "3x2:cyclic"}.get(p)
-            if nodes:
+            for nodes in {4: ["2x2", "1x2x2"], 5: ["0,0,0,1,1"], 6: ["3x2:cyclic", "0.0,0.1,0.0,0.1,1.0,1.0"]
+                          }.get(p, []):
                 self.launch(f"differential, {iterations} calls, as if on {nodes}", p,
                             ["env", f"TUTTI_TOPOLOGY={nodes}", program, *words], 1800)
 

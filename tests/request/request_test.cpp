@@ -40,7 +40,9 @@ TEST(Request, ReadsAndWritesAnInnerAlgorithmByName) {
   for (const std::string text :
        {"allreduce/leader:inner=ring", "allreduce/multi_leader:inner=rabenseifner,leaders=2",
         "alltoall/send_aggregation:inner=bruck", "bcast/leader:inner=chain,inner.segment=4096",
-        "bcast/leader:inner=hybrid,inner.long=1,inner.shape=2x3"}) {
+        "bcast/leader:inner=hybrid,inner.long=1,inner.shape=2x3",
+        "bcast/multi_leader:inner=leader,inner.inner=chain,inner.inner.segment=4096,"
+        "leaders=domains"}) {
     const Request request = parse_request(text);
     EXPECT_EQ(format_request(*request.algorithm, request.parameters), text);
   }
@@ -73,7 +75,8 @@ TEST(Request, RefusesWhatCannotBeInner) {
             "unknown parameter 'radix' of bcast/chain: it has segment");
   EXPECT_EQ(complaint("bcast/leader:inner=binomial,inner.segment=4"),
             "unknown parameter 'segment' of bcast/binomial: it has no parameters");
-  EXPECT_NE(complaint("allreduce/multi_leader:leaders=0").find("at least 1"), std::string::npos);
+  EXPECT_EQ(complaint("allreduce/multi_leader:leaders=0"),
+            "leaders of allreduce/multi_leader: 0 leaders: write 2 or domains");
 }
 
 TEST(Request, SuggestsWhatWasMeant) {

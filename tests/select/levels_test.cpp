@@ -130,6 +130,73 @@ TEST(Levels, AQuickLookChoosesAsAThoroughOne) {
   EXPECT_LT(std::exp(logarithms / cells), 1.02);
 }
 
+// Cache or memory that is nearer than the rest of the node: leaders there, and leaders of them.
+TEST(Levels, DomainsHaveLeadersWhereWaysBetweenThemAreLong) {
+  Machine machine = default_profile().machine_for();
+  machine.node.cores = 64;
+  machine.node.across = 3;
+  const auto best = [&](Collective collective, std::string_view topology, std::size_t n) {
+    const Prediction found = predict(on_nodes(collective, topology, n), machine).front();
+    return format_request(*found.algorithm, found.parameters);
+  };
+  EXPECT_EQ(best(Collective::gather, "1x8x8", 4096),
+            "gather/multi_leader:inner=binomial,leaders=domains");
+  EXPECT_EQ(best(Collective::gather, "16x8x8", 1 << 20),
+            "gather/multi_leader:inner=leader,inner.inner=binomial,leaders=domains");
+  // In a node without domains they are of no use.
+  EXPECT_EQ(best(Collective::gather, "1x64", 4096).find("leader"), std::string::npos);
+}
+
+// Where a program waits a few of many nodes tell what is worth a look: three levels among it.
+TEST(Levels, AFewNodesTellOfThreeLevels) {
+  Machine machine = default_profile().machine_for();
+  machine.node.across = 3;
+  const Problem problem = on_nodes(Collective::gather, "64x8x8", 64 << 20);
+  const Prediction found = predict(problem, machine).front();
+  EXPECT_EQ(format_request(*found.algorithm, found.parameters),
+            "gather/multi_leader:inner=leader,inner.inner=binomial,leaders=domains");
+}
+
+// What is right on a few nodes may be wrong on another one.
+TEST(Levels, WhatAFewNodesTellIsHeldAgainstAll) {
+  std::vector<int> nodes, domains;
+  for (int r = 0; r < 40 * 64; ++r) {
+    nodes.push_back(r / 64);
+    domains.push_back(r / 64 == 30 ? r % 4 : r % 64 / 16);
+  }
+  Problem problem = on_nodes(Collective::reduce, "40x64", 8);
+  problem.topology = std::make_shared<const Topology>(nodes, domains);
+  problem.commutative = false;
+  Machine machine = default_profile().machine_for();
+  machine.node.across = 3;
+  for (const Prediction& each : predict(problem, machine))
+    if (each.valid()) {
+      EXPECT_EQ(each.algorithm->unmet(problem, each.parameters), "") << each.algorithm->name;
+    }
+}
+
+// What is fastest on a few nodes may have schedules that are too long on all.
+TEST(Levels, SomethingIsAlwaysLeft) {
+  std::vector<int> nodes;
+  for (int r = 0; r < 2060; ++r) nodes.push_back(r / 64);
+  Problem problem{.collective = Collective::alltoall, .p = 2060, .count = 64};
+  problem.topology = std::make_shared<const Topology>(nodes);
+  EXPECT_TRUE(predict(problem, default_profile().machine_for()).front().valid());
+}
+
+// Ranks that are dealt out to domains in turn keep no order: what needs it has no leaders there.
+TEST(Levels, DomainsOfScatteredRanksKeepNoOrder) {
+  const Algorithm& scan = *parse_request("scan/multi_leader").algorithm;
+  Problem problem{.collective = Collective::scan, .p = 8};
+  problem.topology = std::make_shared<const Topology>(std::vector<int>(8, 0),
+                                                      std::vector<int>{0, 1, 0, 1, 0, 1, 0, 1});
+  EXPECT_TRUE(by_domain(scan, problem).empty());
+  problem.topology = parse_topology("1x2x4");
+  EXPECT_EQ(by_domain(scan, problem).size(), 1u);
+  problem.topology = parse_topology("2x2x2");
+  EXPECT_EQ(by_domain(scan, problem).size(), 2u);
+}
+
 // Compositions stand in line however many ranks there are, and win what is short.
 TEST(Levels, TensOfThousandsOfRanks) {
   const Profile profile = default_profile();

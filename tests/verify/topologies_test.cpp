@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "algorithms/asked.hpp"
 #include "request/request.hpp"
 #include "verify/cases.hpp"
 #include "verify/verify.hpp"
@@ -66,17 +67,24 @@ TEST(ProofTopologies, CompositionsAreRightOnTheLargestGrids) {
 TEST(ProofTopologies, MeetEveryInnerAlgorithmAndSeveralLeaders) {
   for (const Algorithm& algorithm : registry()) {
     if (!algorithm.node_aware) continue;
-    std::set<std::size_t> inners, leaders;
+    std::set<std::size_t> inners, inners_of_domains, leaders;
     for (int p = 1; p <= 24; ++p)
       for (const auto& [problem, parameters] : proof_cases(algorithm, p)) {
         inners.insert(parameters.at("inner"));
+        if (parameters.contains("leaders") && parameters.at("leaders") == Leaders::of_domains &&
+            problem.topology->has_domains() && problem.topology->nodes() > 1)
+          inners_of_domains.insert(parameters.at("inner"));
         if (parameters.contains("leaders")) leaders.insert(parameters.at("leaders"));
       }
-    std::size_t possible = 0;
-    for (const Algorithm* each : algorithms_of(algorithm.inner()->inner->collective))
+    std::size_t flat = 0, possible = 0;
+    for (const Algorithm* each : algorithms_of(algorithm.inner()->inner->collective)) {
       possible += each->may_be_inner();
-    EXPECT_EQ(inners.size(), possible) << algorithm.full_name();
-    EXPECT_EQ(leaders.size(), algorithm.name == "multi_leader" ? 5u : 0u) << algorithm.full_name();
+      flat += each->may_be_inner() && !each->node_aware;
+    }
+    const bool has_leaders = algorithm.name == "multi_leader";
+    EXPECT_EQ(inners.size(), has_leaders ? possible : flat) << algorithm.full_name();
+    EXPECT_EQ(inners_of_domains.size(), has_leaders ? possible : 0) << algorithm.full_name();
+    EXPECT_EQ(leaders.size(), has_leaders ? 6u : 0u) << algorithm.full_name();
   }
 }
 

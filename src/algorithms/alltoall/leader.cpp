@@ -67,8 +67,11 @@ Rows alltoall_leader_rows() {
                       [](const Problem& problem) {
                         const auto nodes = nodes_of(problem.topology, problem.p);
                         const std::size_t s = largest_node(problem);
+                        const std::size_t parts = nodes->split_by_domain()->nodes();
                         return 2 * s * problem.total() +
-                               (nodes->is_uniform() ? 0 : nodes->nodes() * s * s * problem.count);
+                               (nodes->is_uniform() && !nodes->has_domains()
+                                    ? 0
+                                    : parts * s * s * problem.count);
                       }},
           .source = node_aware_source,
           .generate = adapt::over_nodes<alltoall_leader, Collective::alltoall>,

@@ -11,8 +11,9 @@ namespace tutti::core {
 
 namespace {
 
-/// Which of the members share a node; null: no two do.
-std::shared_ptr<const Topology> nodes_among(const Group& members, const Topology& known) {
+/// Which of the members share a node; null: no two do, and nobody asks.
+std::shared_ptr<const Topology> nodes_among(const Group& members, const Topology& known,
+                                            bool is_asked) {
   std::vector<char> is_taken(known.nodes());
   bool any_share = false;
   for (int i = 0; i < members.size() && !any_share; ++i) {
@@ -20,7 +21,7 @@ std::shared_ptr<const Topology> nodes_among(const Group& members, const Topology
     any_share = taken != 0;
     taken = 1;
   }
-  if (!any_share) return nullptr;
+  if (!any_share && !is_asked) return nullptr;
   std::vector<Rank> ranks(members.size());
   for (int i = 0; i < members.size(); ++i) ranks[i] = members.at(i);
   return std::make_shared<const Topology>(known.of(ranks));
@@ -64,7 +65,7 @@ void Inner::operator()(Builder& b, const Group& g, Call call, const Slices& inpu
   call.collective = algorithm_->collective;
   call.p = g.size();
   call.rank = g.rank();
-  if (known_ != nullptr) call.topology = nodes_among(g, *known_);
+  if (known_ != nullptr) call.topology = nodes_among(g, *known_, algorithm_->node_aware);
   const Generator generator(*algorithm_, call, parameters_);
   if (!generator.finished()) throw std::logic_error("an inner algorithm must not learn");
   const Schedule& schedule = generator.schedule();

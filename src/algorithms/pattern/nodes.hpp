@@ -20,11 +20,12 @@ inline Leaders leaders_of(const Parameters& parameters) {
   const std::size_t* const number = value_of(parameters, ParameterKind::leaders);
   return number == nullptr ? Leaders{} : Leaders{*number};
 }
-/// With several leaders, each speaks for a part of its node.
+/// With several leaders, each speaks for a part of its node: a domain, or as many ranks as others.
 inline std::shared_ptr<const Topology> parts_of(const std::shared_ptr<const Topology>& nodes,
                                                 Leaders leaders) {
-  if (!leaders.are_asked()) return nodes;
-  return nodes->split(static_cast<int>(std::min<std::size_t>(leaders.number, nodes->p())));
+  if (!leaders.number) return nodes;
+  if (*leaders.number == Leaders::of_domains) return nodes->split_by_domain();
+  return nodes->split(static_cast<int>(std::min<std::size_t>(*leaders.number, nodes->p())));
 }
 
 /// A topology as one rank sees it: its node, and who speaks for each. The root speaks for its node,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/call/describe.hpp"
+#include "api/machine/across.hpp"
 #include "api/machine/exchange.hpp"
 #include "api/process/native.hpp"
 #include "api/process/requests.hpp"
@@ -120,9 +121,22 @@ double measured_over_predicted(CommunicatorState& state, int n, const Profile& p
   return took > 0 && expected > 0 ? std::clamp(took / expected, 0.1, 100.0) : 1.0;
 }
 
+/// What a message to another domain takes, as all ranks are told; 1 if none are known.
+double across_of(CommunicatorState& state) {
+  const Topology& topology = *state.site().topology;
+  std::optional<std::array<Rank, 3>> ranks;
+  for (int node = 0; topology.has_domains() && !ranks && node < topology.nodes(); ++node)
+    ranks = across_domains(topology, node);
+  if (!ranks) return 1;
+  double across = measure_across(state.equipment().comm(), *ranks);
+  native().bcast(&across, 1, MPI_DOUBLE, ranks->front(), state.equipment().comm());
+  return across;
+}
+
 /// The node's rates in the proportions that are known, such that two calls take what they did.
 NodeRates fit_node(CommunicatorState& state, Profile profile) {
   NodeRates& node = *profile.node;
+  node.across = across_of(state);
   const double small = measured_over_predicted(state, few, profile);
   node.latency *= small;
   node.message *= small;
@@ -163,6 +177,7 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
     while (topology.node_of(other) == topology.node_of(0)) ++other;
     if (state.rank() == 0 || state.rank() == other)
       profile.rates = measure_network(state.equipment().comm(), state.rank(), other, profile.rates);
+    if (profile.node && known->lacks_nodes()) profile.node->across = across_of(state);
     profile.rates = fit_network(state, profile);
   }
   if (profile.node) profile.node->reading = state.site().transport.reading;

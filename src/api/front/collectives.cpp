@@ -482,13 +482,16 @@ void tutti_leave(const tutti_left* left, void (*make)(void*), void* argument) {
   observed.end();
 }
 
-int tutti_topology(MPI_Comm comm, int nodes[], tutti_node_transport* transport) {
+int tutti_topology(MPI_Comm comm, int nodes[], int domains[], tutti_node_transport* transport) {
   if (nodes == nullptr || transport == nullptr) return MPI_ERR_ARG;
   CommunicatorState* const state = CommunicatorState::of(comm);
   if (state == nullptr) return MPI_ERR_COMM;
   state->equip(comm);
-  for (Rank r = 0; r < state->p(); ++r)
-    nodes[r] = state->site().topology ? state->site().topology->node_of(r) : 0;
+  const Topology* const topology = state->site().topology.get();
+  for (Rank r = 0; r < state->p(); ++r) {
+    nodes[r] = topology ? topology->node_of(r) : 0;
+    if (domains != nullptr) domains[r] = topology ? topology->domain_of(r) : 0;
+  }
   const NodeTransport& found = state->site().transport;
   *transport = {found.way, found.why, found.sleeps, found.reading};
   return MPI_SUCCESS;

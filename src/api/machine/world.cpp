@@ -13,12 +13,14 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
 
 #include "api/process/native.hpp"
 #include "api/process/settings.hpp"
+#include "execute/node/domains.hpp"
 #include "select/environment.hpp"
 
 namespace tutti::core {
@@ -31,6 +33,7 @@ struct Home {
   std::uint32_t cpus = 0;  // equal for those that may run on the same; 0: not known
   std::uint16_t cores = 0, system_cores = 0;
   std::uint32_t neighbours = 0;  // whom the launcher has put there; 0: it does not tell
+  DomainsHere domains;
 };
 
 /// FNV-1a: the same in every process.
@@ -73,6 +76,7 @@ Home home() {
   if (sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
     mine.cpus = static_cast<std::uint32_t>(mixed(&cpus, sizeof cpus)) | 1;
     mine.cores = static_cast<std::uint16_t>(CPU_COUNT(&cpus));
+    mine.domains = domains_of(cpus);
   }
   mine.neighbours = static_cast<std::uint32_t>(std::max(0, ranks_of_node()));
 #endif
@@ -133,6 +137,17 @@ Homes Homes::gather(MPI_Comm comm) {
       node.ranks = std::max(node.ranks, static_cast<int>(each->neighbours));
     node.cores = cores_of(ranks);
   }
+  std::vector<std::optional<DomainsHere::Level>> levels;
+  for (const auto& ranks : ranks_of) {
+    std::vector<DomainsHere> domains;
+    for (const Home* each : ranks) domains.push_back(each->domains);
+    levels.push_back(nearest_level(domains));
+  }
+  if (std::any_of(levels.begin(), levels.end(), [](const auto& each) { return each.has_value(); }))
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      const auto level = levels[static_cast<std::size_t>(homes.node_of_[r])];
+      homes.domain_of_.push_back(level ? all[r].domains.at[*level] : std::uint16_t{0});
+    }
   return homes;
 }
 
@@ -140,7 +155,13 @@ Homes Homes::of(const std::vector<int>& ranks) const {
   Homes homes;
   homes.nodes_ = nodes_;
   for (const int rank : ranks) homes.node_of_.push_back(node_of_[static_cast<std::size_t>(rank)]);
+  for (const int rank : ranks)
+    if (!domain_of_.empty()) homes.domain_of_.push_back(domain_of_[static_cast<std::size_t>(rank)]);
   return homes;
+}
+
+Topology Homes::topology() const {
+  return Topology(node_of_, {domain_of_.begin(), domain_of_.end()});
 }
 
 NodeRanks Homes::neighbours_of(Rank rank) const {
@@ -215,7 +236,7 @@ std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const Homes& homes) {
   // Spawned processes pretend nothing, so that where they are among others nobody does.
   const std::vector<int> ranks =
       settings().topology.empty() ? std::vector<int>{} : in_the_world(comm);
-  if (ranks.empty()) return std::make_shared<const Topology>(homes.node_of());
+  if (ranks.empty()) return std::make_shared<const Topology>(homes.topology());
   int p = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &p);
   return std::make_shared<const Topology>(parse_topology(settings().topology, p)->of(ranks));

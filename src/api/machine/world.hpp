@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace tutti::core {
 
-/// Where ranks live: the node of each, and what the nodes have.
+/// Where ranks live: the node of each, its domain there, and what the nodes have.
 class Homes {
  public:
   struct Node {
@@ -26,8 +27,8 @@ class Homes {
   /// Those of the ranks listed, which become 0, 1, 2, ...
   Homes of(const std::vector<int>& ranks) const;
 
-  /// By rank; equal numbers mean one node.
-  const std::vector<int>& node_of() const { return node_of_; }
+  /// Their nodes and domains.
+  Topology topology() const;
   const Node& node_of_rank(Rank rank) const {
     return nodes_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(rank)])];
   }
@@ -38,7 +39,8 @@ class Homes {
   int fewest_cores() const;
 
  private:
-  std::vector<int> node_of_;
+  std::vector<int> node_of_;              // by rank; equal numbers mean one node
+  std::vector<std::uint16_t> domain_of_;  // there; empty if no node has domains
   std::vector<Node> nodes_;
 };
 

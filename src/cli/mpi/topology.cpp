@@ -195,16 +195,19 @@ int run_topology(const TopologyOptions& options) {
   std::vector<Json> ranks;
   for (const std::string& text : gather_texts(mine.dump(), MPI_COMM_WORLD))
     ranks.push_back(Json::parse(text));
-  std::vector<int> seen_nodes(p);
+  std::vector<int> seen_nodes(p), seen_domains(p);
   tutti_node_transport transport{};
-  if (tutti_topology(MPI_COMM_WORLD, seen_nodes.data(), &transport) != MPI_SUCCESS)
+  if (tutti_topology(MPI_COMM_WORLD, seen_nodes.data(), seen_domains.data(), &transport) !=
+      MPI_SUCCESS)
     throw std::runtime_error("the library does not know the world");
   if (rank != 0) return fine;
 
   std::vector<int> firsts;
   firsts.reserve(ranks.size());
   for (const Json& each : ranks) firsts.push_back(each["first"]);
-  const Topology real(firsts), seen(seen_nodes);
+  const bool pretends = !value_of(Variable::topology).empty();
+  const Topology seen(seen_nodes, seen_domains);
+  const Topology real = pretends ? Topology(firsts) : Topology(firsts, seen_domains);
   Json nodes = Json::array();
   for (int node = 0; node < real.nodes(); ++node) {
     Json there = Json::array();
@@ -222,7 +225,6 @@ int run_topology(const TopologyOptions& options) {
                      {"outnumbered", !cpus.is_null() && real.size_of(node) > cpus.get<int>()},
                      {"ranks", there}});
   }
-  const bool pretends = !value_of(Variable::topology).empty();
   const Json result = {{"program", "tutti topology"},
                        {"version", TUTTI_VERSION},
                        {"mpi", mpi_name()},

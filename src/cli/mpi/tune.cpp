@@ -135,6 +135,8 @@ class Summary {
                       ns(node.byte), with("copy"), us(node.attach), with("attach"), node.reading,
                       with("attach_copies")),
           "");
+      if (node.across > 1)
+        add("", fmt::format("to another domain: {:.3g} times as long", node.across), "");
       add("",
           fmt::format("a switch {}{}, {} cores", us(node.switching), with("switch"), node.cores),
           "");

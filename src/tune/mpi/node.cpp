@@ -85,6 +85,7 @@ void set_node_rates(MPI_Comm comm, const Samples& samples, int cores, Profile& p
   rates.latency = fit.latency;
   rates.message = fit.message;
   rates.byte = fit.byte;
+  rates.across = 1;                        // measured later, or not
   rates.cores = is_simulated ? 0 : cores;  // simulated nodes have theirs
   for (const auto& [name, value] : {std::pair{"latency", &NodeFit::latency},
                                     {"message", &NodeFit::message},

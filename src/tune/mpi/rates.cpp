@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/machine/across.hpp"
 #include "api/process/mpi_name.hpp"
 #include "api/process/tuning.hpp"
 #include "execute/mpi/execution.hpp"
@@ -84,8 +85,10 @@ class Measurement {
     };
   }
 
-  /// The first node with several ranks.
+  /// The first node with several ranks, in domains if there is one.
   std::optional<int> crowded_node() const {
+    for (int node = 0; node < topology_->nodes(); ++node)
+      if (across_domains(*topology_, node)) return node;
     for (int node = 0; node < topology_->nodes(); ++node)
       if (topology_->size_of(node) > 1) return node;
     return std::nullopt;
@@ -123,7 +126,9 @@ class Measurement {
   void within_node(int node) {
     const auto ranks = topology_->ranks_of(node);
     const bool alone = topology_->nodes() == 1;
-    stage({ranks[0], ranks[1]}, 0.4, "node", [&](MPI_Comm comm) {
+    const auto domains = across_domains(*topology_, node);
+    const Rank first = domains ? (*domains)[0] : ranks[0];
+    stage({first, domains ? (*domains)[1] : ranks[1]}, 0.4, "node", [&](MPI_Comm comm) {
       Pair pair(comm, true);
       const auto samples =
           sample(pair, (alone ? 0.6 : 0.3) * budget_, progress(alone ? 0 : 0.4, 0.7, "node"));
@@ -132,6 +137,10 @@ class Measurement {
       if (alone) set_rates(*samples);
       add_curves(*samples, "node");
     });
+    if (domains)
+      stage({domains->begin(), domains->end()}, 0.72, "domains", [&](MPI_Comm comm) {
+        result_.profile.node->across = measure_across(comm, {0, 1, 2});
+      });
     if (alone)
       result_.remarks.emplace_back(
           "alpha and beta are those of messages within the node: all ranks "
