@@ -39,19 +39,32 @@ int combiner_of(MPI_Datatype type) {
   return combiner;
 }
 
-/// A type without gaps, again and again: in order however large. Nothing if it is none.
+/// A type without gaps, again and again: in order however large. Nothing if it is none. A vector is
+/// one if there is nothing between its blocks, or one block alone.
 std::optional<TypeShape> row_of_elements(MPI_Datatype type, int combiner) {
-  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return std::nullopt;
-  const int integers = combiner == MPI_COMBINER_DUP ? 0 : 1;
-  int count = 1;
+  const int integers = combiner == MPI_COMBINER_DUP          ? 0
+                       : combiner == MPI_COMBINER_CONTIGUOUS ? 1
+                       : combiner == MPI_COMBINER_VECTOR     ? 3
+                                                             : -1;
+  if (integers < 0) return std::nullopt;
+  int read[3] = {1, 1, 1};  // count; of a vector its blocks, their length, and what lies between
   MPI_Datatype inner = MPI_DATATYPE_NULL;
-  if (PMPI_Type_get_contents(type, integers, 0, 1, &count, nullptr, &inner) != MPI_SUCCESS)
+  if (PMPI_Type_get_contents(type, integers, 0, 1, read, nullptr, &inner) != MPI_SUCCESS)
     return std::nullopt;
+  const auto [blocks, length, stride] = read;
+  const bool is_row = blocks <= 1 || length == stride;
   TypeShape shape = known_types().shape_of(inner);
-  // It need not be committed; then only what it consists of can tell.
-  if (!shape.usable) shape = row_of_elements(inner, combiner_of(inner)).value_or(TypeShape{});
-  if (!shape.named) PMPI_Type_free(&inner);
-  if (!shape.dense) return std::nullopt;
+  if (!shape.named) {
+    const int inside = combiner_of(inner);
+    // It need not be committed; then only what it consists of can tell.
+    if (!shape.usable) shape = row_of_elements(inner, inside).value_or(TypeShape{});
+    // Fortran's numbers of so many digits have no name, but are the MPI's own.
+    if (inside != MPI_COMBINER_F90_REAL && inside != MPI_COMBINER_F90_COMPLEX &&
+        inside != MPI_COMBINER_F90_INTEGER)
+      PMPI_Type_free(&inner);
+  }
+  if (!shape.dense || !is_row) return std::nullopt;
+  const MPI_Aint count = static_cast<MPI_Aint>(blocks) * length;
   shape.size *= static_cast<std::size_t>(count);
   shape.extent = shape.true_extent = shape.extent * count;
   shape.named = false;
