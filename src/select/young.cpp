@@ -31,31 +31,34 @@ bool Young::note(Collective collective, std::optional<std::size_t> bytes, int p)
     found = classes_.insert(classes_.end(),
                             {collective, size_class, calls(few_, collective, size_class, p)});
   if (found->left == 0) {
-    earned_ = earns_by_this_ = true;
+    earned_ = true;
     return false;
   }
   --found->left;
   return true;
 }
 
-std::uint16_t& Young::times_of(Collective collective, std::optional<std::size_t> bytes, int root) {
-  if (kinds_ == nullptr) kinds_ = std::make_unique<Kinds>();
+std::uint16_t& YoungKinds::times_of(Collective collective, std::optional<std::size_t> bytes,
+                                    int root) {
+  if (times_ == nullptr) times_ = std::make_unique<Times>();
   constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // of Fibonacci hashing
   std::uint64_t mixed = (bytes ? *bytes + 1 : 0) * multiplier;
   mixed = (mixed ^ static_cast<std::uint64_t>(root) << 8 ^ static_cast<std::uint64_t>(collective)) *
           multiplier;
-  return (*kinds_)[mixed >> 32 & (kinds_->size() - 1)];
+  return (*times_)[mixed >> 32 & (times_->size() - 1)];
 }
 
-bool Young::note_kind(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
+bool YoungKinds::note(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
   const std::size_t first =
-      std::min(enough, calls(few_ / schedules, collective, size_class_of(bytes), p));
+      std::min(enough, Young::calls(few_ / times_less, collective, size_class_of(bytes), p));
   std::uint16_t& times = times_of(collective, bytes, root);
-  if (earns_by_this_) times = enough;
-  earns_by_this_ = false;
   if (times >= first) return false;  // and stays what it is: a rank that asks again asks alone
   ++times;
   return true;
+}
+
+void YoungKinds::earn(Collective collective, std::optional<std::size_t> bytes, int root) {
+  times_of(collective, bytes, root) = enough;
 }
 
 }  // namespace tutti::core

@@ -8,6 +8,8 @@ from settings import Probe, expect
 # Calls that come first, of 8 bytes, and of none: one of each, and then, when the first broadcast of
 # 1 MB has earned what all calls need, those that earn a schedule.
 SMALL, EMPTY = 1 + 15, 1 + 16
+# Of 8 bytes, and of 64 KB, of which a communicator makes too few by itself.
+SMALL_OF_ALL, LARGE = 63, 3
 
 
 def of_young(result, collective, **more):
@@ -37,7 +39,27 @@ def made_and_freed(run, probe, ranks):
             probe.drop_in(f"random communicators {name}", p, [program, steps, p],
                           right if "TUTTI_COMMUNICATORS" not in how else lambda result: expect(
                               "wrong" not in result.output, result.output), how, limit=300)
-    probe.drop_in("what is learned outlives a communicator", 2, [again], learned, {"TUTTI_LEARN": "on"})
+    probe.drop_in("what is learned outlives a communicator", 2, [again, "reversed"], learned, {"TUTTI_LEARN": "on"})
+
+    def few_are_young(most):
+        def check(result):
+            right(result)
+            expect(of_young(result, "allreduce") == most, f"{of_young(result, 'allreduce')} allreduces, not {most}")
+            expect(result.calls(collective="allreduce") == 8000, "not 8000 allreduces")
+        return check
+
+    for p in ranks:
+        probe.drop_in("what serves one communicator is at hand for the next", p, [again, "reversed", 1 << 14],
+                      few_are_young(LARGE), {"TUTTI_YOUNG": ""})
+        probe.drop_in("duplicates of the world count together", p, [again, "world"], few_are_young(SMALL_OF_ALL),
+                      {"TUTTI_YOUNG": ""})
+
+    # The drop-in alone sees what is freed. Its exit code tells the rest.
+    def ends(result):
+        expect("passed" in result.output, result.output[-500:])
+
+    probe.drop_in("all that communicators may do, with some at hand", 3 if run.mpi == "openmpi" else 2,
+                  [run.program("semantics"), "--communicators", 100], ends, {"TUTTI_YOUNG": 0}, limit=300)
 
 
 def made_by_threads(run, probe, ranks):

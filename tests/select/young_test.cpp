@@ -7,18 +7,27 @@ namespace {
 
 using Bytes = std::optional<std::size_t>;
 
+/// A communicator, as far as it counts calls.
+struct Counts {
+  explicit Counts(std::size_t few) : young(few), kinds(few) {}
+  Young young;
+  YoungKinds kinds;
+};
+
 /// As a communicator does.
-bool is_first(Young& young, Collective collective, Bytes bytes, int root = 0, int p = 4) {
-  if (!young.has_earned() && young.note(collective, bytes, p)) return true;
-  return young.note_kind(collective, bytes, root, p);
+bool is_first(Counts& counts, Collective collective, Bytes bytes, int root = 0, int p = 4) {
+  if (counts.young.has_earned()) return counts.kinds.note(collective, bytes, root, p);
+  if (counts.young.note(collective, bytes, p)) return true;
+  counts.kinds.earn(collective, bytes, root);
+  return false;
 }
-int first_calls(Young& young, Collective collective, Bytes bytes, int p = 4) {
+int first_calls(Counts& young, Collective collective, Bytes bytes, int p = 4) {
   int calls = 0;
   while (is_first(young, collective, bytes, 0, p)) ++calls;
   return calls;
 }
 int first_calls_of_all(std::size_t few, Collective collective, Bytes bytes, int p = 4) {
-  Young young(few);
+  Counts young(few);
   return first_calls(young, collective, bytes, p);
 }
 
@@ -31,7 +40,7 @@ TEST(Young, SmallCallsComeOftenFirstAndLargeOnesNever) {
 }
 
 TEST(Young, EachClassCountsForItself) {
-  Young young(2);
+  Counts young(2);
   EXPECT_TRUE(is_first(young, Collective::bcast, 8));
   EXPECT_TRUE(is_first(young, Collective::allreduce, 8));
   EXPECT_TRUE(is_first(young, Collective::bcast, 16));
@@ -41,7 +50,7 @@ TEST(Young, EachClassCountsForItself) {
 
 /// What all calls need is there once one class has earned it.
 TEST(Young, AfterTheFirstClassOnlySchedulesAreEarned) {
-  Young young(64);
+  Counts young(64);
   first_calls(young, Collective::bcast, 8);
   EXPECT_EQ(first_calls(young, Collective::bcast, 8), 0);
   EXPECT_EQ(first_calls(young, Collective::bcast, 7), 15) << "another size of the class";
@@ -54,8 +63,8 @@ TEST(Young, AfterTheFirstClassOnlySchedulesAreEarned) {
 
 /// A rank whose plan was dropped asks again, and the others do not: what was earned stays.
 TEST(Young, WhatWasEarnedStays) {
-  Young one(64), other(64);
-  for (Young* each : {&one, &other}) first_calls(*each, Collective::bcast, 8);
+  Counts one(64), other(64);
+  for (Counts* each : {&one, &other}) first_calls(*each, Collective::bcast, 8);
   for (std::size_t bytes = 1; bytes < 2000; ++bytes) {
     EXPECT_EQ(first_calls(one, Collective::bcast, bytes),
               first_calls(other, Collective::bcast, bytes));
@@ -68,8 +77,20 @@ TEST(Young, WhereBytesAreNotKnownAlikeEachRankMayHaveAKilobyte) {
   EXPECT_EQ(first_calls_of_all(64, Collective::alltoallv, std::nullopt, 4), 32);
 }
 
+/// Several communicators of the same ranks count together, and what is earned is had by one.
+TEST(Young, WhatWasEarnedIsHadOnce) {
+  Young young(4);
+  for (int made = 0; made < 3; ++made) {
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(young.note(Collective::barrier, 0, 4));
+    EXPECT_FALSE(young.has_earned());
+    EXPECT_FALSE(young.note(Collective::barrier, 0, 4));
+    EXPECT_TRUE(young.has_earned());
+    young.begin_again();
+  }
+}
+
 TEST(Young, NobodyComesFirstWhereNoneShall) {
-  Young young(0);
+  Counts young(0);
   EXPECT_FALSE(is_first(young, Collective::barrier, 0));
 }
 

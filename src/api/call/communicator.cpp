@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "api/call/at_hand.hpp"
 #include "api/call/first_guess.hpp"
 #include "api/process/keyval.hpp"
 #include "api/process/settings.hpp"
@@ -45,12 +46,21 @@ void tell(const char* why) {
     std::fprintf(stderr, "tutti: %s: collectives of this communicator go to the MPI\n", why);
 }
 
-bool is_whole_world(MPI_Comm comm, int p) {
+/// How a communicator's ranks are the world's.
+int likeness_to_world(MPI_Comm comm, int p) {
   int all = 0, likeness = MPI_UNEQUAL;
   PMPI_Comm_size(MPI_COMM_WORLD, &all);
   if (p == all) PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
-  return likeness != MPI_UNEQUAL;
+  return likeness;
 }
+
+/// Calls on all communicators of the world's ranks count together.
+Young& young_of_world() {
+  static Young young(settings().young);
+  return young;
+}
+/// To see whether more ranks are the world's takes long.
+constexpr int most_counted_together = 256;
 
 }  // namespace
 
@@ -84,18 +94,31 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   PMPI_Comm_test_inter(comm, &inter);
   PMPI_Initialized(&world_is_there);  // not so with sessions alone
   if (inter || !world_is_there) return nullptr;
+  int p = 1;
+  Rank rank = 0;
+  PMPI_Comm_size(comm, &p);
+  PMPI_Comm_rank(comm, &rank);
+  if (std::shared_ptr<CommunicatorState> known = at_hand::take(comm, p, rank)) {
+    known->numbers_ = {.trace_id = trace_id(comm)};
+    PMPI_Comm_set_attr(comm, keyval(), new StatePointer(known));
+    return known.get();
+  }
   auto* const state = new StatePointer(new CommunicatorState);
   CommunicatorState& made = **state;
-  PMPI_Comm_size(comm, &made.p_);
-  PMPI_Comm_rank(comm, &made.rank_);
+  made.p_ = p;
+  made.rank_ = rank;
   if (made.p_ > 1 && !is_one_road(comm)) made.refuse(not_the_same);
   PMPI_Comm_set_attr(comm, keyval(), state);
   // Where all of the world are, what is told at the end can be gathered.
-  if (!has_world_met() && is_whole_world(comm, made.p_)) {
+  if (!has_world_met() && likeness_to_world(comm, made.p_) != MPI_UNEQUAL) {
     explain_at_finalize();
     if (made.unusable_ == nullptr) trace_world();
     if (made.unusable_ == nullptr) meet_world();
   }
+  if (made.p_ > 1 && made.p_ <= most_counted_together && calls_world_in_turn())
+    if (const int like = likeness_to_world(comm, made.p_);
+        like == MPI_IDENT || like == MPI_CONGRUENT)
+      made.young_ = &young_of_world();
   if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(comm);
   // Of young calls, too.
   if (made.unusable_ == nullptr && made.p_ > 1 && records())
@@ -103,7 +126,9 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   return state->get();
 }
 
-CommunicatorState::CommunicatorState() : young_(settings().young) {}
+CommunicatorState::CommunicatorState() : own_young_(settings().young) {}
+
+CommunicatorState::~CommunicatorState() { at_hand::forget(*this); }
 
 void CommunicatorState::refuse(const char* why) {
   unusable_ = site_.transport.why = why;
@@ -111,16 +136,20 @@ void CommunicatorState::refuse(const char* why) {
 }
 
 bool CommunicatorState::is_young_kind(const Call& call) {
-  // One rank is prepared for at once, without a message.
-  return p_ > 1 && young_.note_kind(call.collective, common_bytes(call), call.root, p_);
+  // One rank is prepared for without a message.
+  return equipment_ != nullptr && p_ > 1 &&
+         equipment_->young_kinds().note(call.collective, common_bytes(call), call.root, p_);
 }
 
-void CommunicatorState::equip(MPI_Comm comm) {
+void CommunicatorState::equip(MPI_Comm comm, const Call* by) {
   if (equipment_ != nullptr || unusable_ != nullptr) return;
   const char* why = nullptr;
   equipment_.reset(Equipment::for_ranks_of(comm, p_, rank_, why).release());
+  young_->begin_again();
   if (equipment_ == nullptr) return refuse(why);
+  if (equipment_->is_for_hand()) at_hand::note(comm, *this);
   if (equipment_->is_new()) equipment_->know(first_guess(*this, equipment_->knowledge()));
+  if (by != nullptr) equipment_->young_kinds().earn(by->collective, common_bytes(*by), by->root);
 }
 
 }  // namespace tutti::core

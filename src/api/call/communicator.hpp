@@ -28,29 +28,32 @@ struct RunningNumbers {
 /// What Tutti keeps for a communicator, as an attribute of it. It begins with little more than
 /// counts of calls. When one of their classes has earned it, or somebody asks for an algorithm, it
 /// is equipped. None of it is seen by the program. It lives until the communicator is freed and no
-/// operation on it is left.
+/// operation on it is left; or serves the next communicator of the same ranks (at_hand.hpp).
 class CommunicatorState : public std::enable_shared_from_this<CommunicatorState> {
  public:
   /// The state of a communicator, made at its first collective; no message is needed if its ranks
   /// are of one world, whose settings were compared. Null: it is none, or one between two groups.
   static CommunicatorState* of(MPI_Comm comm);
 
+  ~CommunicatorState();
   CommunicatorState(const CommunicatorState&) = delete;
   CommunicatorState& operator=(const CommunicatorState&) = delete;
 
   /// None of its classes of calls has earned yet what algorithms need. Every call for which
   /// nothing was asked by name comes to is_young() first.
-  bool is_young() const { return !young_.has_earned() && p_ > 1 && unusable_ == nullptr; }
+  bool is_young() const {
+    return equipment_ == nullptr && unusable_ == nullptr && !young_->has_earned();
+  }
   /// The call is one of the first of its class, and the MPI does it: on all ranks alike.
   bool is_young(Collective collective, std::optional<std::size_t> bytes) {
-    return young_.note(collective, bytes, p_);
+    return young_->note(collective, bytes, p_);
   }
   /// The same of its kind, where one of the classes has earned that. Every such call comes here
   /// until it has a plan.
   bool is_young_kind(const Call& call);
   /// Makes what algorithms need. All ranks come here in the same call, with the communicator; after
-  /// the first time it does nothing. It may turn out to be unusable.
-  void equip(MPI_Comm comm);
+  /// the first time it does nothing. It may turn out to be unusable. `by`: the call that earned it.
+  void equip(MPI_Comm comm, const Call* by = nullptr);
 
   int p() const { return p_; }
   Rank rank() const { return rank_; }
@@ -64,6 +67,7 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   BlockingCalls& blocking() { return blocking_ ? *blocking_ : blocking_.emplace(*this); }
   /// Only once it is equipped.
   Equipment& equipment() { return *equipment_; }
+  const Equipment& equipment() const { return *equipment_; }
   Planning& planning() { return equipment_->planning(); }
 
  private:
@@ -76,7 +80,8 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   Rank rank_ = 0;
   RunningNumbers numbers_;
   const char* unusable_ = nullptr;
-  Young young_;
+  Young own_young_;
+  Young* young_ = &own_young_;  // or the one of all that have the world's ranks
   Site site_;
   std::unique_ptr<Equipment, Equipment::Keeps> equipment_;
   std::optional<BlockingCalls> blocking_;  // once a call is described

@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 
+#include "api/call/at_hand.hpp"
 #include "api/call/private_communicator.hpp"
 #include "api/process/finalize.hpp"
 #include "api/process/settings.hpp"
@@ -15,7 +16,7 @@ namespace tutti::core {
 namespace {
 
 /// More would hold memory and communicators of the MPI for nothing.
-constexpr std::size_t most_kept = 64;
+constexpr std::size_t most_kept = 32;
 
 struct Kept {
   std::mutex mutex;
@@ -83,9 +84,13 @@ std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank ra
     made->is_new_ = false;
   } else {
     // Whoever has freed the same communicators has kept the same.
-    const Agreement agreed = agree(comm, known ? known->number_ : -1);
-    if (agreed.number >= 0) return known;
+    const Agreement agreed = agree(comm, known ? known->number_ : -1, at_hand::has_room(p));
+    if (agreed.number >= 0) {
+      known->is_for_hand_ = agreed.all_want;
+      return known;
+    }
     if (known) keep(std::move(known));
+    made->is_for_hand_ = agreed.all_want;
     made->private_ = make_private(comm, agreed, made->number_, why);
     if (made->private_ == MPI_COMM_NULL) return nullptr;
     made->find_site(rank);
@@ -108,7 +113,7 @@ void Equipment::keep(std::unique_ptr<Equipment> equipment) {
   if (kept().is_closed) return;
   kept().all.push_back(std::move(equipment));
   // The program may need more of them at a time than it did.
-  if (kept().all.size() > std::min(most_kept, settings().communicators / 2)) kept().all.pop_front();
+  if (kept().all.size() > std::min(most_kept, settings().communicators / 4)) kept().all.pop_front();
 }
 
 Equipment::~Equipment() {

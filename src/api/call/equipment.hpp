@@ -11,6 +11,8 @@
 #include "api/machine/knowledge.hpp"
 #include "api/machine/node_memory.hpp"
 #include "api/machine/world.hpp"
+#include "api/process/settings.hpp"
+#include "select/young.hpp"
 
 namespace tutti::core {
 
@@ -60,6 +62,11 @@ class Equipment {
   int next_tag() { return tag_ = tag_ == last_tag_ ? 0 : tag_ + 1; }
   const Site& site() const { return site_; }
   Planning& planning() { return planning_; }
+  YoungKinds& young_kinds() { return young_kinds_; }
+  /// What all its ranks know it by.
+  std::int64_t number() const { return number_; }
+  /// All its ranks agreed that the state which has it is to be at hand.
+  bool is_for_hand() const { return is_for_hand_; }
 
  private:
   Equipment();
@@ -67,14 +74,15 @@ class Equipment {
   static std::unique_ptr<Equipment> take_kept(const std::vector<int>& ranks);
   void find_site(Rank rank);
 
-  std::vector<int> ranks_;    // of the world; empty: some are not of it, and it is not kept
-  std::int64_t number_ = -1;  // that all its ranks know it by
+  std::vector<int> ranks_;  // of the world; empty: some are not of it, and it is not kept
+  std::int64_t number_ = -1;
   MPI_Comm private_ = MPI_COMM_NULL;
   int tag_ = 0, last_tag_ = 0;
-  bool is_new_ = true;
+  bool is_new_ = true, is_for_hand_ = false;
   Site site_;
   std::shared_ptr<const Knowledge> knowledge_;  // of the machine; null for one rank
   Planning planning_{*this};
+  YoungKinds young_kinds_{settings().young};
 };
 
 }  // namespace tutti::core

@@ -76,14 +76,14 @@ MPI_Comm make_together(MPI_Comm comm, const Agreement& agreed, std::int64_t& num
 
 }  // namespace
 
-Agreement agree(MPI_Comm comm, std::int64_t number) {
+Agreement agree(MPI_Comm comm, std::int64_t number, bool wants) {
   const QuietErrors quiet(comm);
   meet(comm);
   const bool room = alive.load(std::memory_order_relaxed) < settings().communicators;
-  const long long mine[3] = {room, number, -number};
-  long long least[3] = {};
-  native().allreduce(mine, least, 3, MPI_LONG_LONG, MPI_MIN, comm);
-  return {least[0] != 0, least[1] == -least[2] ? least[1] : -1};
+  const long long mine[4] = {room, number, -number, wants};
+  long long least[4] = {};
+  native().allreduce(mine, least, 4, MPI_LONG_LONG, MPI_MIN, comm);
+  return {least[0] != 0, least[1] == -least[2] ? least[1] : -1, least[3] != 0};
 }
 
 MPI_Comm make_private(MPI_Comm comm, const Agreement& agreed, std::int64_t& number,

@@ -12,10 +12,11 @@ namespace tutti::core {
 struct Agreement {
   bool has_room = false;     // all may have one more
   std::int64_t number = -1;  // that all have named; -1: not all the same
+  bool all_want = false;     // what they were asked
 };
-/// All ranks call it, with a number that they may have in common, or -1. Whatever is pending goes
-/// on until they have met.
-Agreement agree(MPI_Comm comm, std::int64_t number = -1);
+/// All ranks call it, with a number that they may have in common, or -1, and whether they want
+/// something that all must. Whatever is pending goes on until they have met.
+Agreement agree(MPI_Comm comm, std::int64_t number = -1, bool wants = false);
 
 /// A communicator over the same group, and a number that all its ranks know it by; null, and why,
 /// on all if there can be none. Made without duplicating, which would run the program's own copy

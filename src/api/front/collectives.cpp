@@ -10,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "api/call/at_hand.hpp"
 #include "api/call/communicator.hpp"
 #include "api/call/describe.hpp"
 #include "api/call/first_bytes.hpp"
@@ -170,7 +171,7 @@ int way_of_call(Collective collective, Words&& words, MPI_Comm comm, Observed& o
     };
     if (request == 0 && state->unusable() == nullptr && is_young())
       return leave_to_the_mpi(collective, comm, &operation, young, observed, call_native);
-    state->equip(comm);
+    state->equip(comm, &operation.call);
     why = state->unusable();
   }
   if (described && state->blocking().is_passing(operation)) state->blocking().remember(arguments);
@@ -231,6 +232,7 @@ int way_of_preparing(Collective collective, MPI_Comm comm, tutti_operation* resu
   if (state == nullptr && asked) return raise_code(comm, MPI_ERR_COMM);
   if (state != nullptr) {
     state->equip(comm);
+    at_hand::forget(*state);  // the operation may outlive the communicator on some ranks
     made->state = state->shared_from_this();
     made->ours = std::make_unique<Operation>(*state);
     made->ours->clear(collective);
@@ -456,6 +458,10 @@ void tutti_begin() {
 }
 
 void tutti_meets_others(int may_be) { meet_others(may_be != 0); }
+
+void tutti_tells_of_frees() { at_hand::tell_of_frees(); }
+
+void tutti_lets_go(MPI_Comm comm) { at_hand::let_go(comm); }
 
 const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made) {
   const char* why = nullptr;

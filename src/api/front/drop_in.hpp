@@ -17,6 +17,11 @@ void tutti_begin();
 /// be called by who stands in front of all that brings them in. If nobody does they may.
 void tutti_meets_others(int may_be);
 
+/// Every communicator that the program frees is told of, before: to be called, before anything
+/// else, by who stands in front of all that frees them.
+void tutti_tells_of_frees();
+void tutti_lets_go(MPI_Comm comm);
+
 /// The communicator of those ranks of another that name the same part, in the order of their
 /// places; the other itself if that is so already. Collective. Returns null, or why there is none.
 const char* tutti_part(MPI_Comm comm, int part, int place, MPI_Comm* made);

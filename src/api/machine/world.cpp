@@ -34,6 +34,7 @@ struct Home {
   std::uint16_t cores = 0, system_cores = 0;
   std::uint32_t neighbours = 0;  // whom the launcher has put there; 0: it does not tell
   DomainsHere domains;
+  bool calls_in_turn = false;
 };
 
 /// FNV-1a: the same in every process.
@@ -80,6 +81,9 @@ Home home() {
   }
   mine.neighbours = static_cast<std::uint32_t>(std::max(0, ranks_of_node()));
 #endif
+  int threads = MPI_THREAD_MULTIPLE;
+  PMPI_Query_thread(&threads);
+  mine.calls_in_turn = threads != MPI_THREAD_MULTIPLE;
   return mine;
 }
 
@@ -122,6 +126,8 @@ Homes Homes::gather(MPI_Comm comm) {
   std::vector<Home> all(static_cast<std::size_t>(p));
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
   Homes homes;
+  homes.call_in_turn_ =
+      std::all_of(all.begin(), all.end(), [](const Home& each) { return each.calls_in_turn; });
   std::map<std::uint64_t, int> numbers;
   std::vector<std::vector<const Home*>> ranks_of;
   for (const Home& each : all) {
@@ -212,6 +218,11 @@ std::vector<int> in_the_world(MPI_Comm comm) {
 }
 
 bool has_world_met() { return known_homes() != nullptr; }
+
+bool calls_world_in_turn() {
+  const std::shared_ptr<const Homes> known = known_homes();
+  return known != nullptr && known->call_in_turn();
+}
 
 void meet_others(bool may_be) { may_meet_others.store(may_be, std::memory_order_relaxed); }
 

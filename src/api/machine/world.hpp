@@ -37,11 +37,14 @@ class Homes {
   NodeRanks neighbours_of(Rank rank) const;
   /// How many cores these ranks have on a node, where they have fewest; 0: one for each.
   int fewest_cores() const;
+  /// None of them makes calls of several threads at a time.
+  bool call_in_turn() const { return call_in_turn_; }
 
  private:
   std::vector<int> node_of_;              // by rank; equal numbers mean one node
   std::vector<std::uint16_t> domain_of_;  // there; empty if no node has domains
   std::vector<Node> nodes_;
+  bool call_in_turn_ = false;
 };
 
 /// The world's homes are found out. Every process of the world must come here, with the same
@@ -50,6 +53,9 @@ void meet_world();
 
 /// The world has met: nothing that all of it does when it begins is left to do.
 bool has_world_met();
+
+/// It has met, and none of its ranks makes calls of several threads at a time.
+bool calls_world_in_turn();
 
 /// Processes of other worlds may be in communicators from now on: spawned, or connected. As long as
 /// nobody says that there are none there may be.
