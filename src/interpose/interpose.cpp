@@ -42,7 +42,7 @@ class Noted {
 // Both names come here: by its exported name MPI_Init could be that of another drop-in, which may
 // have called PMPI_Init.
 int begun_alone(int error) {
-  tutti_tells_of_frees();
+  if (error == MPI_SUCCESS) tutti_tells_of_frees();
   if (begun(error) != MPI_SUCCESS) return error;
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
@@ -91,20 +91,20 @@ int start_thread(int* argc, char*** argv, int required, int* provided) {
   int MPI_##Function(UNWRAP parameters) { return meeting_##Function(UNWRAP arguments); } \
   int PMPI_##Function(UNWRAP parameters) { return meeting_##Function(UNWRAP arguments); }
 
-/// What frees a communicator.
-#define DEFINE_FREEING(Function)                                                \
-  static int freeing_##Function(MPI_Comm* comm) {                               \
-    static const auto own = real<decltype(PMPI_##Function)>("PMPI_" #Function); \
-    if (comm != nullptr) tutti_lets_go(*comm);                                  \
-    return own(comm);                                                           \
-  }                                                                             \
-  int MPI_##Function(MPI_Comm* comm) { return freeing_##Function(comm); }       \
-  int PMPI_##Function(MPI_Comm* comm) { return freeing_##Function(comm); }
+/// What frees a communicator, under one of its names; tools behind this library see it, too.
+#define DEFINE_FREEING(Function)                                      \
+  int Function(MPI_Comm* comm) {                                      \
+    static const auto own = real<decltype(MPI_Comm_free)>(#Function); \
+    if (comm != nullptr) tutti_lets_go(*comm);                        \
+    return own(comm);                                                 \
+  }
 
 extern "C" {
 
-DEFINE_FREEING(Comm_free)
-DEFINE_FREEING(Comm_disconnect)
+DEFINE_FREEING(MPI_Comm_free)
+DEFINE_FREEING(PMPI_Comm_free)
+DEFINE_FREEING(MPI_Comm_disconnect)
+DEFINE_FREEING(PMPI_Comm_disconnect)
 
 DEFINE_MEETING(Comm_spawn,
                (const char* command, char* argv[], int most, MPI_Info info, int root, MPI_Comm comm,

@@ -9,6 +9,7 @@
 
 #include "api/call/communicator.hpp"
 #include "api/process/finalize.hpp"
+#include "api/process/native.hpp"
 #include "api/process/settings.hpp"
 
 namespace tutti::core::at_hand {
@@ -17,70 +18,101 @@ namespace {
 
 /// More would hold memory and communicators of the MPI for nothing.
 constexpr std::size_t most = 32;
-/// To see whether more ranks are the same takes long.
-constexpr int most_compared = 256;
 
 struct Noted {
   CommunicatorState* state;
   MPI_Comm comm;                            // null: nobody uses it
-  std::shared_ptr<CommunicatorState> kept;  // then
+  std::shared_ptr<CommunicatorState> kept;  // then, unless it has failed
 };
+/// Those of the same ranks.
+using Group = std::vector<Noted>;
+
 /// Never destroyed: communicators may be freed until the very end.
-std::vector<Noted>& noted() {
-  static auto* const value = new std::vector<Noted>;
+std::vector<Group>& groups() {
+  static auto* const value = new std::vector<Group>;
   return *value;
 }
 
 std::atomic<bool> frees_are_told{false};
 
 void close() {
-  const std::vector<Noted> all = std::move(noted());
-  noted().clear();
+  const std::vector<Group> all = std::move(groups());
+  groups().clear();
+}
+
+Group* group_of(MPI_Comm comm, int p, Rank rank) {
+  for (Group& each : groups()) {
+    const CommunicatorState& state = *each.front().state;
+    int likeness = MPI_UNEQUAL;
+    if (state.p() == p && state.rank() == rank)
+      PMPI_Comm_compare(state.equipment().comm(), comm, &likeness);
+    if (likeness == MPI_CONGRUENT) return &each;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
-void tell_of_frees() { frees_are_told.store(true, std::memory_order_relaxed); }
+void tell_of_frees() {
+  static std::once_flag once;
+  std::call_once(once, at_finalize, close);
+  frees_are_told.store(true, std::memory_order_relaxed);
+}
 
 bool has_room(int p) {
-  if (p > most_compared || !frees_are_told.load(std::memory_order_relaxed)) return false;
+  if (p > most_compared_ranks || !frees_are_told.load(std::memory_order_relaxed)) return false;
   int threads = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&threads);
-  return threads != MPI_THREAD_MULTIPLE &&
-         noted().size() < std::min(most, settings().communicators / 4);
+  std::size_t noted = 0;
+  for (const Group& each : groups()) noted += each.size();
+  return threads != MPI_THREAD_MULTIPLE && noted < std::min(most, settings().communicators / 4);
 }
 
 void note(MPI_Comm comm, CommunicatorState& state) {
-  static std::once_flag once;
-  std::call_once(once, at_finalize, close);
-  if (comm != MPI_COMM_WORLD) noted().push_back({&state, comm, nullptr});
+  Group* group = group_of(comm, state.p(), state.rank());
+  if (group == nullptr) group = &groups().emplace_back();
+  group->push_back({&state, comm, nullptr});
 }
 
 void forget(const CommunicatorState& state) {
-  if (!noted().empty())
-    std::erase_if(noted(), [&](const Noted& each) { return each.state == &state; });
+  if (groups().empty()) return;
+  for (Group& each : groups())
+    std::erase_if(each, [&](const Noted& noted) { return noted.state == &state; });
+  std::erase_if(groups(), [](const Group& each) { return each.empty(); });
 }
 
 void let_go(MPI_Comm comm) {
-  for (Noted& each : noted())
-    if (each.comm == comm) {
-      each.comm = MPI_COMM_NULL;
-      each.kept = each.state->shared_from_this();
-      return;
-    }
+  if (comm == MPI_COMM_WORLD) return;
+  for (Group& group : groups())
+    for (Noted& each : group)
+      if (each.comm == comm) {
+        each.comm = MPI_COMM_NULL;
+        each.kept = each.state->shared_from_this();
+        each.state->rest();
+        return;
+      }
 }
 
 std::shared_ptr<CommunicatorState> take(MPI_Comm comm, int p, Rank rank) {
+  Group* const group = groups().empty() ? nullptr : group_of(comm, p, rank);
+  if (group == nullptr) return nullptr;
   Noted* first = nullptr;
-  for (Noted& each : noted()) {
-    if (each.comm != MPI_COMM_NULL || each.state->p() != p || each.state->rank() != rank) continue;
-    const Equipment& equipment = each.state->equipment();
-    if (first != nullptr && first->state->equipment().number() < equipment.number()) continue;
-    int likeness = MPI_UNEQUAL;
-    PMPI_Comm_compare(equipment.comm(), comm, &likeness);
-    if (likeness == MPI_CONGRUENT) first = &each;
-  }
-  if (first == nullptr) return nullptr;
+  const auto number = [](const Noted* of) {
+    return of == nullptr ? -1 : static_cast<long long>(of->state->equipment().number());
+  };
+  for (Noted& each : *group)
+    if (each.kept != nullptr && !each.state->equipment().has_failed() &&
+        (first == nullptr || number(&each) < number(first)))
+      first = &each;
+  const long long mine[2] = {number(first), -number(first)};
+  long long least[2] = {};
+  if (anything_pending())
+    wait_for([&](MPI_Request* request) {
+      return native().iallreduce(mine, least, 2, MPI_LONG_LONG, MPI_MIN, comm, request);
+    });
+  else
+    native().allreduce(mine, least, 2, MPI_LONG_LONG, MPI_MIN, comm);
+  if (first == nullptr || least[0] != -least[1]) return nullptr;
   first->comm = comm;
   return std::move(first->kept);
 }

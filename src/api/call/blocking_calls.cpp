@@ -18,4 +18,11 @@ void BlockingCalls::remember(const Arguments& arguments) {
   passing_->take_rooms(*places.front());  // what does not last will pack again
 }
 
+void BlockingCalls::drop_rooms() {
+  passing_->drop_rooms();
+  for (auto& places : blocking_)
+    for (auto& each : places)
+      if (each != nullptr) each->drop_rooms();
+}
+
 }  // namespace tutti::core

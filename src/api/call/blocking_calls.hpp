@@ -30,6 +30,8 @@ class BlockingCalls {
   /// The one that was described last, of these arguments, serves the next calls with them, if it
   /// lasts.
   void remember(const Arguments& arguments);
+  /// Gives back the memory in which data are packed.
+  void drop_rooms();
 
  private:
   CommunicatorState& state_;

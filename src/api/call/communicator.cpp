@@ -56,11 +56,9 @@ int likeness_to_world(MPI_Comm comm, int p) {
 
 /// Calls on all communicators of the world's ranks count together.
 Young& young_of_world() {
-  static Young young(settings().young);
-  return young;
+  static auto* const young = new Young(settings().young);  // there are calls until the very end
+  return *young;
 }
-/// To see whether more ranks are the world's takes long.
-constexpr int most_counted_together = 256;
 
 }  // namespace
 
@@ -99,7 +97,8 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
   PMPI_Comm_size(comm, &p);
   PMPI_Comm_rank(comm, &rank);
   if (std::shared_ptr<CommunicatorState> known = at_hand::take(comm, p, rank)) {
-    known->numbers_ = {.trace_id = trace_id(comm)};
+    // Its calls go on being numbered: messages of one that failed may still come.
+    known->numbers_.trace_id = trace_id(comm);
     PMPI_Comm_set_attr(comm, keyval(), new StatePointer(known));
     return known.get();
   }
@@ -115,14 +114,14 @@ CommunicatorState* CommunicatorState::find(MPI_Comm comm) {
     if (made.unusable_ == nullptr) trace_world();
     if (made.unusable_ == nullptr) meet_world();
   }
-  if (made.p_ > 1 && made.p_ <= most_counted_together && calls_world_in_turn())
+  if (made.p_ > 1 && made.p_ <= most_compared_ranks && calls_world_in_turn())
     if (const int like = likeness_to_world(comm, made.p_);
         like == MPI_IDENT || like == MPI_CONGRUENT)
       made.young_ = &young_of_world();
   if (made.unusable_ == nullptr) made.numbers_.trace_id = trace_id(comm);
   // Of young calls, too.
   if (made.unusable_ == nullptr && made.p_ > 1 && records())
-    made.site_ = Site::of(comm, made.rank_);
+    made.site_ = Site::of(comm, made.rank_, in_the_world(comm));
   return state->get();
 }
 

@@ -55,6 +55,11 @@ class CommunicatorState : public std::enable_shared_from_this<CommunicatorState>
   /// the first time it does nothing. It may turn out to be unusable. `by`: the call that earned it.
   void equip(MPI_Comm comm, const Call* by = nullptr);
 
+  /// Nobody uses it for now.
+  void rest() {
+    if (blocking_) blocking_->drop_rooms();
+  }
+
   int p() const { return p_; }
   Rank rank() const { return rank_; }
   RunningNumbers& numbers() { return numbers_; }

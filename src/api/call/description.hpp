@@ -29,6 +29,10 @@ class Description {
     in.take_room(other.in);
     out.take_room(other.out);
   }
+  void drop_rooms() {
+    in.drop_room();
+    out.drop_room();
+  }
   bool is_remembered() const { return arguments_.is_call(); }
   bool is_for(const Arguments& arguments) const {
     return is_for_before(arguments) && lists.hold_the_same();

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "api/call/at_hand.hpp"
+#include "api/call/operation.hpp"
 #include "api/call/private_communicator.hpp"
 #include "api/process/finalize.hpp"
 #include "api/process/settings.hpp"
@@ -16,7 +17,7 @@ namespace tutti::core {
 namespace {
 
 /// More would hold memory and communicators of the MPI for nothing.
-constexpr std::size_t most_kept = 32;
+constexpr std::size_t most_kept = 64;
 
 struct Kept {
   std::mutex mutex;
@@ -45,10 +46,10 @@ int last_tag() {
 
 }  // namespace
 
-Site Site::of(MPI_Comm comm, Rank rank) {
+Site Site::of(MPI_Comm comm, Rank rank, const std::vector<int>& in_the_world) {
   Site site;
-  const Homes homes = homes_of(comm);
-  site.topology = topology_of(comm, homes);
+  const Homes homes = homes_of(comm, in_the_world);
+  site.topology = topology_of(homes, in_the_world);
   site.cores = homes.fewest_cores();
   site.is_crowded = homes.node_of_rank(rank).is_crowded();
   site.here = homes.neighbours_of(rank);
@@ -57,7 +58,20 @@ Site Site::of(MPI_Comm comm, Rank rank) {
 
 Equipment::Equipment() : last_tag_(last_tag()) {}
 
-std::unique_ptr<Equipment> Equipment::take_kept(const std::vector<int>& ranks) {
+Equipment::Print Equipment::print_of(const std::vector<int>& ranks) {
+  // Two mixtures that have nothing in common: the rounds of splitmix64, and FNV-1a of words.
+  Print print{ranks.size(), 0xcbf29ce484222325};
+  for (const int rank : ranks) {
+    std::uint64_t word = print[0] + 0x9e3779b97f4a7c15 + static_cast<std::uint32_t>(rank);
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+    word = (word ^ word >> 27) * 0x94d049bb133111eb;
+    print[0] = word ^ word >> 31;
+    print[1] = (print[1] ^ static_cast<std::uint32_t>(rank)) * 0x100000001b3;
+  }
+  return print;
+}
+
+std::unique_ptr<Equipment> Equipment::take_kept(const Print& ranks) {
   const std::scoped_lock lock(kept().mutex);
   auto first = kept().all.end();
   for (auto each = kept().all.begin(); each != kept().all.end(); ++each)
@@ -74,8 +88,10 @@ std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank ra
                                                    const char*& why) {
   static std::once_flag once;
   std::call_once(once, at_finalize, close_kept);
-  std::vector<int> ranks = in_the_world(comm);
-  std::unique_ptr<Equipment> known = ranks.empty() ? nullptr : take_kept(ranks);
+  if (p > 1) meet(comm);
+  const std::vector<int> ranks = in_the_world(comm);
+  const auto print = ranks.empty() ? std::nullopt : std::optional(print_of(ranks));
+  std::unique_ptr<Equipment> known = print ? take_kept(*print) : nullptr;
   if (known && p == 1) return known;
   std::unique_ptr<Equipment> made(new Equipment);
   if (p == 1) {
@@ -84,7 +100,8 @@ std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank ra
     made->is_new_ = false;
   } else {
     // Whoever has freed the same communicators has kept the same.
-    const Agreement agreed = agree(comm, known ? known->number_ : -1, at_hand::has_room(p));
+    const Agreement agreed =
+        agree(comm, known ? known->number_ : -1, print.has_value() && at_hand::has_room(p));
     if (agreed.number >= 0) {
       known->is_for_hand_ = agreed.all_want;
       return known;
@@ -93,27 +110,26 @@ std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank ra
     made->is_for_hand_ = agreed.all_want;
     made->private_ = make_private(comm, agreed, made->number_, why);
     if (made->private_ == MPI_COMM_NULL) return nullptr;
-    made->find_site(rank);
+    made->find_site(rank, ranks);
   }
-  made->ranks_ = std::move(ranks);
+  made->ranks_ = print;
   return made;
 }
 
-void Equipment::find_site(Rank rank) {
+void Equipment::find_site(Rank rank, const std::vector<int>& in_the_world) {
   knowledge_ = share_knowledge(private_);
-  site_ = Site::of(private_, rank);
+  site_ = Site::of(private_, rank, in_the_world);
   site_.memory = NodeMemory::share(private_, site_.here, site_.is_crowded, rank, site_.transport);
 }
 
 void Equipment::keep(std::unique_ptr<Equipment> equipment) {
-  const Channels* const channels = equipment->site_.channels();
-  // What failed may still be sent to, and what is not of this world is not found again.
-  if (equipment->ranks_.empty() || (channels != nullptr && channels->has_failed())) return;
+  // What is not of this world is not found again.
+  if (!equipment->ranks_ || equipment->has_failed()) return;
   const std::scoped_lock lock(kept().mutex);
   if (kept().is_closed) return;
   kept().all.push_back(std::move(equipment));
   // The program may need more of them at a time than it did.
-  if (kept().all.size() > std::min(most_kept, settings().communicators / 4)) kept().all.pop_front();
+  if (kept().all.size() > std::min(most_kept, settings().communicators / 2)) kept().all.pop_front();
 }
 
 Equipment::~Equipment() {

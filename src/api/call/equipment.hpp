@@ -4,7 +4,10 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "api/call/planning.hpp"
@@ -18,8 +21,8 @@ namespace tutti::core {
 
 /// Where the ranks of a communicator live, and how those of this node reach each other.
 struct Site {
-  /// Finds out where they live. All ranks call it.
-  static Site of(MPI_Comm comm, Rank rank);
+  /// Finds out where they live. All ranks call it, with what the world says of them.
+  static Site of(MPI_Comm comm, Rank rank, const std::vector<int>& in_the_world);
   /// To the ranks of this node, for blocking calls; null: the MPI takes their messages, too.
   Channels* channels() const { return memory ? &memory->channels() : nullptr; }
 
@@ -67,14 +70,20 @@ class Equipment {
   std::int64_t number() const { return number_; }
   /// All its ranks agreed that the state which has it is to be at hand.
   bool is_for_hand() const { return is_for_hand_; }
+  /// What failed may still be sent to.
+  bool has_failed() const { return site_.channels() != nullptr && site_.channels()->has_failed(); }
 
  private:
   Equipment();
+  /// What a list of ranks of the world is known again by: the list is long. Those who have kept the
+  /// same for it agree on that.
+  using Print = std::array<std::uint64_t, 2>;
+  static Print print_of(const std::vector<int>& ranks);
   /// Of those of these ranks that are kept the one that was made first; null: none is.
-  static std::unique_ptr<Equipment> take_kept(const std::vector<int>& ranks);
-  void find_site(Rank rank);
+  static std::unique_ptr<Equipment> take_kept(const Print& ranks);
+  void find_site(Rank rank, const std::vector<int>& in_the_world);
 
-  std::vector<int> ranks_;  // of the world; empty: some are not of it, and it is not kept
+  std::optional<Print> ranks_;  // of the world; none: some are not of it, and it is not kept
   std::int64_t number_ = -1;
   MPI_Comm private_ = MPI_COMM_NULL;
   int tag_ = 0, last_tag_ = 0;

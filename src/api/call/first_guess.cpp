@@ -186,10 +186,10 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
     profile.source = "a few messages in the first collective";
   }
   const bool knows_all = is_one_node ? !known->lacks_network() : !known->lacks_nodes();
-  return give_knowledge(state.equipment().comm(), profile,
-                        knows_all     ? Knowledge::both
-                        : is_one_node ? Knowledge::nodes
-                                      : Knowledge::network);
+  return give_rates(state.equipment().comm(), *known, profile,
+                    knows_all     ? Knowledge::both
+                    : is_one_node ? Knowledge::nodes
+                                  : Knowledge::network);
 }
 
 }  // namespace tutti::core

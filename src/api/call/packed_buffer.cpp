@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "api/call/known_types.hpp"
+#include "api/process/native.hpp"
 #include "reduce/mpi/typed.hpp"
 
 namespace tutti::core {
@@ -33,9 +34,18 @@ bool is_in_order(MPI_Datatype type, std::size_t size) {
   return true;
 }
 
+/// What a type was made by; MPI_UNDEFINED: by a function with large counts, of which the plain
+/// questions must not be asked.
 int combiner_of(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  int combiner = 0;
+#ifdef TUTTI_LARGE_COUNTS
+  MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
+  PMPI_Type_get_envelope_c(type, &integers, &addresses, &large, &types, &combiner);
+  if (large > 0) return MPI_UNDEFINED;
+#else
+  int integers = 0, addresses = 0, types = 0;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
   return combiner;
 }
 

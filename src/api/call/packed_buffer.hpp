@@ -60,6 +60,7 @@ class PackedBuffer {
   std::size_t bytes() const { return bytes_; }
   /// Takes over the memory in which another one packs.
   void take_room(PackedBuffer& other) { room_ = std::move(other.room_); }
+  void drop_room() { room_ = {}; }
 
   /// The bytes, for reading.
   const void* read(int& error) {

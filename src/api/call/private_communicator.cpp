@@ -78,7 +78,6 @@ MPI_Comm make_together(MPI_Comm comm, const Agreement& agreed, std::int64_t& num
 
 Agreement agree(MPI_Comm comm, std::int64_t number, bool wants) {
   const QuietErrors quiet(comm);
-  meet(comm);
   const bool room = alive.load(std::memory_order_relaxed) < settings().communicators;
   const long long mine[4] = {room, number, -number, wants};
   long long least[4] = {};

@@ -14,8 +14,8 @@ struct Agreement {
   std::int64_t number = -1;  // that all have named; -1: not all the same
   bool all_want = false;     // what they were asked
 };
-/// All ranks call it, with a number that they may have in common, or -1, and whether they want
-/// something that all must. Whatever is pending goes on until they have met.
+/// All ranks call it when they have met (operation.hpp), with a number that they may have in
+/// common, or -1, and whether they want something that all must.
 Agreement agree(MPI_Comm comm, std::int64_t number = -1, bool wants = false);
 
 /// A communicator over the same group, and a number that all its ranks know it by; null, and why,

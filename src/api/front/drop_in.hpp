@@ -17,8 +17,8 @@ void tutti_begin();
 /// be called by who stands in front of all that brings them in. If nobody does they may.
 void tutti_meets_others(int may_be);
 
-/// Every communicator that the program frees is told of, before: to be called, before anything
-/// else, by who stands in front of all that frees them.
+/// Every communicator that the program frees is told of, before: to be called, when the MPI has
+/// begun and before anything else, by who stands in front of all that frees them.
 void tutti_tells_of_frees();
 void tutti_lets_go(MPI_Comm comm);
 

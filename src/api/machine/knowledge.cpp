@@ -103,16 +103,20 @@ KnowledgePointer give(MPI_Comm comm, int rank, KnowledgePointer mine) {
   long long least[2] = {};
   native().allreduce(ours, least, 2, MPI_LONG_LONG, MPI_MIN, comm);
   if (least[0] == -least[1]) return mine;
+  std::string text, both;
   int lengths[2] = {};
-  if (rank == 0)
-    lengths[0] = static_cast<int>(mine->text.size()),
+  if (rank == 0) {
+    text = mine->text.empty() ? format_profile(mine->profile) : mine->text;
+    lengths[0] = static_cast<int>(text.size());
     lengths[1] = static_cast<int>(mine->origin.size());
+    both = text + mine->origin;
+  }
   native().bcast(lengths, 2, MPI_INT, 0, comm);
-  std::string both = rank == 0 ? mine->text + mine->origin : "";
   both.resize(static_cast<std::size_t>(lengths[0]) + static_cast<std::size_t>(lengths[1]));
   native().bcast(both.data(), static_cast<int>(both.size()), MPI_CHAR, 0, comm);
   const auto cut = static_cast<std::size_t>(lengths[0]);
-  return rank == 0 ? mine : read(both.substr(0, cut), both.substr(cut));
+  // The first one, too: numbers may have more digits than their text.
+  return read(both.substr(0, cut), both.substr(cut));
 }
 
 }  // namespace
@@ -129,13 +133,22 @@ KnowledgePointer share_knowledge(MPI_Comm comm) {
   return mine;
 }
 
-KnowledgePointer give_knowledge(MPI_Comm comm, const Profile& profile, std::string_view origin) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  KnowledgePointer mine =
-      give(comm, rank, rank == 0 ? read(format_profile(profile), std::string(origin)) : nullptr);
+KnowledgePointer give_rates(MPI_Comm comm, const Knowledge& known, Profile profile,
+                            std::string_view origin) {
+  struct {
+    Rates network;
+    NodeRates node;
+  } rates{profile.rates, profile.node.value_or(NodeRates{})};
+  native().bcast(&rates, sizeof rates, MPI_BYTE, 0, comm);
+  profile.rates = rates.network;
+  if (profile.node) profile.node = rates.node;
+  auto given = std::make_shared<Knowledge>();
+  given->profile = std::move(profile);
+  given->origin = origin;
+  const std::string_view bytes(reinterpret_cast<const char*>(&rates), sizeof rates);
+  given->digest = (known.digest * 31 + std::hash<std::string_view>{}(bytes)) | 2;
   const std::scoped_lock lock(own().mutex);
-  return own().known = mine;
+  return own().known = std::move(given);
 }
 
 Profile known_profile() {

@@ -15,7 +15,7 @@ namespace tutti::core {
 /// What is known of the machine: a profile, the same on all ranks of a communicator.
 struct Knowledge {
   Profile profile;     // of its nodes, too
-  std::string text;    // what it was read from, and others may read
+  std::string text;    // what it was read from, and others may read; empty: it was not read
   std::string origin;  // a file or a shipped profile's name; else one of the following
   std::size_t digest = 0;
   /// What the model took under it, for all communicators of this process.
@@ -40,10 +40,10 @@ struct Knowledge {
 /// damaged, or named and foreign, ends the program with a line that says so.
 std::shared_ptr<const Knowledge> share_knowledge(MPI_Comm comm);
 
-/// All ranks of a communicator get what the first one has found out; what they found out or looked
-/// for themselves is forgotten.
-std::shared_ptr<const Knowledge> give_knowledge(MPI_Comm comm, const Profile& profile,
-                                                std::string_view origin);
+/// All ranks of a communicator, which know the same, get the rates that the first one has found out
+/// beside it; what they found out themselves is forgotten.
+std::shared_ptr<const Knowledge> give_rates(MPI_Comm comm, const Knowledge& known, Profile profile,
+                                            std::string_view origin);
 
 /// What this process uses where it is the first rank; the default profile if it has none yet.
 Profile known_profile();

@@ -91,7 +91,7 @@ const std::vector<unsigned long long>& sample() {
 /// What a byte in that process's sample takes to read, in copies. The shortest of some tries:
 /// neighbours try at the same time, and may want the same core.
 double measure_reading(const ProcessMemory& from) {
-  constexpr int tries = 8;
+  constexpr int tries = 4;
   const std::size_t bytes = sample().size() * sizeof sample()[0];
   std::vector<char> mine(bytes);
   double copy = std::numeric_limits<double>::infinity();

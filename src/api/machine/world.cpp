@@ -14,6 +14,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -35,6 +36,7 @@ struct Home {
   std::uint32_t neighbours = 0;  // whom the launcher has put there; 0: it does not tell
   DomainsHere domains;
   bool calls_in_turn = false;
+  std::uint64_t process = 0;  // a number that no other one has
 };
 
 /// FNV-1a: the same in every process.
@@ -84,6 +86,8 @@ Home home() {
   int threads = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&threads);
   mine.calls_in_turn = threads != MPI_THREAD_MULTIPLE;
+  std::random_device random;
+  mine.process = static_cast<std::uint64_t>(random()) << 32 | random() | 1;
   return mine;
 }
 
@@ -126,6 +130,7 @@ Homes Homes::gather(MPI_Comm comm) {
   std::vector<Home> all(static_cast<std::size_t>(p));
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
   Homes homes;
+  homes.identity_ = all.front().process;
   homes.call_in_turn_ =
       std::all_of(all.begin(), all.end(), [](const Home& each) { return each.calls_in_turn; });
   std::map<std::uint64_t, int> numbers;
@@ -202,9 +207,10 @@ void meet_world() {
   });
 }
 
-std::vector<int> in_the_world(MPI_Comm comm) {
-  int p = 1;
-  PMPI_Comm_size(comm, &p);
+namespace {
+
+/// An MPI may look through all of the world for each rank.
+std::vector<int> looked_up(MPI_Comm comm, int p) {
   std::vector<int> numbers(static_cast<std::size_t>(p)), ranks(numbers.size());
   std::iota(numbers.begin(), numbers.end(), 0);
   MPI_Group mine, all;
@@ -217,6 +223,39 @@ std::vector<int> in_the_world(MPI_Comm comm) {
   return ranks;
 }
 
+/// Each rank tells its world, and what it is there.
+std::vector<int> told(MPI_Comm comm, int p, std::uint64_t world) {
+  struct Place {
+    std::uint64_t world;
+    std::int64_t rank;
+  };
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Place mine{world, rank};
+  std::vector<Place> all(static_cast<std::size_t>(p));
+  native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
+  std::vector<int> ranks;
+  for (const Place& each : all) {
+    if (each.world != world) return {};
+    ranks.push_back(static_cast<int>(each.rank));
+  }
+  return ranks;
+}
+
+/// Of more ranks it takes longer to look them up.
+constexpr int most_looked_up = 64;
+
+}  // namespace
+
+std::vector<int> in_the_world(MPI_Comm comm) {
+  int p = 1;
+  PMPI_Comm_size(comm, &p);
+  if (p <= most_looked_up) return looked_up(comm, p);
+  const std::shared_ptr<const Homes> known = known_homes();
+  std::vector<int> ranks = told(comm, p, known ? known->identity() : 0);
+  return known ? ranks : looked_up(comm, p);
+}
+
 bool has_world_met() { return known_homes() != nullptr; }
 
 bool calls_world_in_turn() {
@@ -227,9 +266,11 @@ bool calls_world_in_turn() {
 void meet_others(bool may_be) { may_meet_others.store(may_be, std::memory_order_relaxed); }
 
 bool is_one_road(MPI_Comm comm) {
-  // To look each rank up takes long in a large world.
+  // Ranks that know of no others ask nobody.
   const bool may_be_others = may_meet_others.load(std::memory_order_relaxed);
-  if (has_world_met() && (!may_be_others || !in_the_world(comm).empty())) return true;
+  int p = 1;
+  PMPI_Comm_size(comm, &p);
+  if (has_world_met() && (!may_be_others || !looked_up(comm, p).empty())) return true;
   const auto road = static_cast<long long>(settings().road >> 1);
   const long long mine[2] = {road, -road};
   long long least[2] = {};
@@ -237,20 +278,19 @@ bool is_one_road(MPI_Comm comm) {
   return least[0] == -least[1];
 }
 
-Homes homes_of(MPI_Comm comm) {
+Homes homes_of(MPI_Comm comm, const std::vector<int>& in_the_world) {
   const std::shared_ptr<const Homes> known = known_homes();
-  const std::vector<int> ranks = known ? in_the_world(comm) : std::vector<int>{};
-  return ranks.empty() ? Homes::gather(comm) : known->of(ranks);
+  return known == nullptr || in_the_world.empty() ? Homes::gather(comm) : known->of(in_the_world);
 }
 
-std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const Homes& homes) {
+std::shared_ptr<const Topology> topology_of(const Homes& homes,
+                                            const std::vector<int>& in_the_world) {
   // Spawned processes pretend nothing, so that where they are among others nobody does.
-  const std::vector<int> ranks =
-      settings().topology.empty() ? std::vector<int>{} : in_the_world(comm);
-  if (ranks.empty()) return std::make_shared<const Topology>(homes.topology());
+  if (settings().topology.empty() || in_the_world.empty())
+    return std::make_shared<const Topology>(homes.topology());
   int p = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &p);
-  return std::make_shared<const Topology>(parse_topology(settings().topology, p)->of(ranks));
+  return std::make_shared<const Topology>(parse_topology(settings().topology, p)->of(in_the_world));
 }
 
 }  // namespace tutti::core

@@ -39,12 +39,15 @@ class Homes {
   int fewest_cores() const;
   /// None of them makes calls of several threads at a time.
   bool call_in_turn() const { return call_in_turn_; }
+  /// What no other of their kind has.
+  std::uint64_t identity() const { return identity_; }
 
  private:
   std::vector<int> node_of_;              // by rank; equal numbers mean one node
   std::vector<std::uint16_t> domain_of_;  // there; empty if no node has domains
   std::vector<Node> nodes_;
   bool call_in_turn_ = false;
+  std::uint64_t identity_ = 0;
 };
 
 /// The world's homes are found out. Every process of the world must come here, with the same
@@ -65,15 +68,21 @@ void meet_others(bool may_be);
 /// compare them.
 bool is_one_road(MPI_Comm comm);
 
+/// To see whether two communicators have the same ranks an MPI may compare each with all: of more
+/// ranks it is not asked.
+inline constexpr int most_compared_ranks = 128;
+
 /// The ranks of a communicator as the world numbers them; empty if one of them is of another world.
+/// All ranks call it: where they are many they tell each other.
 std::vector<int> in_the_world(MPI_Comm comm);
 
 /// Where the ranks of a communicator live: as the world's record says, without a message, or as
-/// they tell each other if there is none, or if one of them is not in it. All ranks call it.
-Homes homes_of(MPI_Comm comm);
+/// they tell each other if there is none, or if one of them is not in it. All ranks call it, with
+/// what the world says of them.
+Homes homes_of(MPI_Comm comm, const std::vector<int>& in_the_world);
 
-/// The communicator's nodes: as its homes are, or as TUTTI_TOPOLOGY pretends of the world. All
-/// ranks call it.
-std::shared_ptr<const Topology> topology_of(MPI_Comm comm, const Homes& homes);
+/// The communicator's nodes: as its homes are, or as TUTTI_TOPOLOGY pretends of the world.
+std::shared_ptr<const Topology> topology_of(const Homes& homes,
+                                            const std::vector<int>& in_the_world);
 
 }  // namespace tutti::core

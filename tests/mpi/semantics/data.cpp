@@ -98,6 +98,10 @@ void type_freed_after_the_call() {
     Type type;
     if (k % 2)
       MPI_Type_contiguous(4, MPI_INT, &type.handle);
+#if MPI_VERSION >= 4
+    else if (k % 4 == 0)
+      MPI_Type_vector_c(4, 1, 2, MPI_INT, &type.handle);
+#endif
     else
       MPI_Type_vector(4, 1, 2, MPI_INT, &type.handle);
     type.commit();
