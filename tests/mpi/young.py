@@ -53,6 +53,8 @@ def made_and_freed(run, probe, ranks):
                       few_are_young(LARGE), {"TUTTI_YOUNG": ""})
         probe.drop_in("duplicates of the world count together", p, [again, "world"], few_are_young(SMALL_OF_ALL),
                       {"TUTTI_YOUNG": ""})
+        for how in ({"TUTTI_YOUNG": 0}, {"TUTTI_YOUNG": ""}):
+            probe.drop_in(f"freed in any order, {how}", p, [run.program("freed_in_any_order.c")], right, how, limit=60)
 
     # The drop-in alone sees what is freed. Its exit code tells the rest.
     def ends(result):

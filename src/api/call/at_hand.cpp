@@ -22,7 +22,7 @@ constexpr std::size_t most = 32;
 struct Noted {
   CommunicatorState* state;
   MPI_Comm comm;                            // null: nobody uses it
-  std::shared_ptr<CommunicatorState> kept;  // then, unless it has failed
+  std::shared_ptr<CommunicatorState> kept;  // then
 };
 /// Those of the same ranks.
 using Group = std::vector<Noted>;
@@ -69,6 +69,7 @@ bool has_room(int p) {
 }
 
 void note(MPI_Comm comm, CommunicatorState& state) {
+  if (comm == MPI_COMM_WORLD) return;  // it is never freed
   Group* group = group_of(comm, state.p(), state.rank());
   if (group == nullptr) group = &groups().emplace_back();
   group->push_back({&state, comm, nullptr});
@@ -82,10 +83,9 @@ void forget(const CommunicatorState& state) {
 }
 
 void let_go(MPI_Comm comm) {
-  if (comm == MPI_COMM_WORLD) return;
   for (Group& group : groups())
     for (Noted& each : group)
-      if (each.comm == comm) {
+      if (each.comm == comm && comm != MPI_COMM_NULL) {
         each.comm = MPI_COMM_NULL;
         each.kept = each.state->shared_from_this();
         each.state->rest();
@@ -93,28 +93,45 @@ void let_go(MPI_Comm comm) {
       }
 }
 
+namespace {
+
+/// The first state of a group, from this number on, that nobody uses and that may be used.
+Noted* first_of(Group& group, std::int64_t from) {
+  Noted* first = nullptr;
+  for (Noted& each : group) {
+    if (each.kept == nullptr || each.state->equipment().has_failed()) continue;
+    const std::int64_t number = each.state->equipment().number();
+    if (number >= from && (first == nullptr || number < first->state->equipment().number()))
+      first = &each;
+  }
+  return first;
+}
+
+}  // namespace
+
 std::shared_ptr<CommunicatorState> take(MPI_Comm comm, int p, Rank rank) {
   Group* const group = groups().empty() ? nullptr : group_of(comm, p, rank);
   if (group == nullptr) return nullptr;
-  Noted* first = nullptr;
-  const auto number = [](const Noted* of) {
-    return of == nullptr ? -1 : static_cast<long long>(of->state->equipment().number());
-  };
-  for (Noted& each : *group)
-    if (each.kept != nullptr && !each.state->equipment().has_failed() &&
-        (first == nullptr || number(&each) < number(first)))
-      first = &each;
-  const long long mine[2] = {number(first), -number(first)};
-  long long least[2] = {};
-  if (anything_pending())
-    wait_for([&](MPI_Request* request) {
-      return native().iallreduce(mine, least, 2, MPI_LONG_LONG, MPI_MIN, comm, request);
+  for (std::int64_t from = 0;;) {
+    Noted* const first = first_of(*group, from);
+    // A call that failed on one rank may have left the others' numbers behind.
+    const long long number = first == nullptr ? -1 : first->state->equipment().number();
+    const long long calls = first == nullptr ? 0 : first->state->numbers().calls;
+    const long long mine[4] = {number, -number, calls, -calls};
+    long long least[4] = {-1, 0, 0, 0};
+    // Nonblocking: some ranks may have operations that others wait for.
+    const int error = wait_for([&](MPI_Request* request) {
+      return native().iallreduce(mine, least, 4, MPI_LONG_LONG, MPI_MIN, comm, request);
     });
-  else
-    native().allreduce(mine, least, 2, MPI_LONG_LONG, MPI_MIN, comm);
-  if (first == nullptr || least[0] != -least[1]) return nullptr;
-  first->comm = comm;
-  return std::move(first->kept);
+    if (error != MPI_SUCCESS || least[0] < 0) return nullptr;
+    const bool is_same = least[0] == -least[1];
+    if (is_same && least[2] == -least[3]) {
+      first->comm = comm;
+      return std::move(first->kept);
+    }
+    // Some have not freed it yet, or never will: the next one that all may have.
+    from = is_same ? least[0] + 1 : -least[1];
+  }
 }
 
 }  // namespace tutti::core::at_hand

@@ -2,7 +2,7 @@
 //
 // All ranks of a communicator must take the same, or none. Each knows whether any state is noted
 // for its ranks: that is so on all of them or on none, since it is noted in a call that all make
-// together. Only then do they ask each other, in the first call, by one small reduction: when a
+// together. Only then do they ask each other, in the first call, by a small reduction: when a
 // communicator is freed is each rank's own affair. Nothing is noted where several threads may make
 // calls at a time, where it is not seen that communicators are freed, and where operations are
 // started, which may outlive the communicator on some ranks.

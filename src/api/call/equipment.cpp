@@ -89,7 +89,7 @@ std::unique_ptr<Equipment> Equipment::for_ranks_of(MPI_Comm comm, int p, Rank ra
   static std::once_flag once;
   std::call_once(once, at_finalize, close_kept);
   if (p > 1) meet(comm);
-  const std::vector<int> ranks = in_the_world(comm);
+  const std::vector<int> ranks = told_in_the_world(comm);
   const auto print = ranks.empty() ? std::nullopt : std::optional(print_of(ranks));
   std::unique_ptr<Equipment> known = print ? take_kept(*print) : nullptr;
   if (known && p == 1) return known;

@@ -80,7 +80,7 @@ Agreement agree(MPI_Comm comm, std::int64_t number, bool wants) {
   const QuietErrors quiet(comm);
   const bool room = alive.load(std::memory_order_relaxed) < settings().communicators;
   const long long mine[4] = {room, number, -number, wants};
-  long long least[4] = {};
+  long long least[4] = {0, 0, 1, 0};  // what an error leaves
   native().allreduce(mine, least, 4, MPI_LONG_LONG, MPI_MIN, comm);
   return {least[0] != 0, least[1] == -least[2] ? least[1] : -1, least[3] != 0};
 }

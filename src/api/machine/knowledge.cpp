@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <stdexcept>
+#include <type_traits>
 
 #include "api/machine/learned_store.hpp"
 #include "api/process/mpi_name.hpp"
@@ -145,8 +146,10 @@ KnowledgePointer give_rates(MPI_Comm comm, const Knowledge& known, Profile profi
   auto given = std::make_shared<Knowledge>();
   given->profile = std::move(profile);
   given->origin = origin;
+  static_assert(std::is_trivially_copyable_v<decltype(rates)>);
   const std::string_view bytes(reinterpret_cast<const char*>(&rates), sizeof rates);
-  given->digest = (known.digest * 31 + std::hash<std::string_view>{}(bytes)) | 2;
+  given->digest =
+      (known.digest * 31 + std::hash<std::string>{}(std::string(bytes) + given->origin)) | 2;
   const std::scoped_lock lock(own().mutex);
   return own().known = std::move(given);
 }

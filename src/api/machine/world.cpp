@@ -250,6 +250,12 @@ constexpr int most_looked_up = 64;
 std::vector<int> in_the_world(MPI_Comm comm) {
   int p = 1;
   PMPI_Comm_size(comm, &p);
+  return looked_up(comm, p);
+}
+
+std::vector<int> told_in_the_world(MPI_Comm comm) {
+  int p = 1;
+  PMPI_Comm_size(comm, &p);
   if (p <= most_looked_up) return looked_up(comm, p);
   const std::shared_ptr<const Homes> known = known_homes();
   std::vector<int> ranks = told(comm, p, known ? known->identity() : 0);
@@ -266,11 +272,9 @@ bool calls_world_in_turn() {
 void meet_others(bool may_be) { may_meet_others.store(may_be, std::memory_order_relaxed); }
 
 bool is_one_road(MPI_Comm comm) {
-  // Ranks that know of no others ask nobody.
+  // To look each rank up takes long in a large world.
   const bool may_be_others = may_meet_others.load(std::memory_order_relaxed);
-  int p = 1;
-  PMPI_Comm_size(comm, &p);
-  if (has_world_met() && (!may_be_others || !looked_up(comm, p).empty())) return true;
+  if (has_world_met() && (!may_be_others || !in_the_world(comm).empty())) return true;
   const auto road = static_cast<long long>(settings().road >> 1);
   const long long mine[2] = {road, -road};
   long long least[2] = {};

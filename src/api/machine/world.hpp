@@ -73,8 +73,9 @@ bool is_one_road(MPI_Comm comm);
 inline constexpr int most_compared_ranks = 128;
 
 /// The ranks of a communicator as the world numbers them; empty if one of them is of another world.
-/// All ranks call it: where they are many they tell each other.
 std::vector<int> in_the_world(MPI_Comm comm);
+/// The same. All ranks call it when they have met: where they are many they tell each other.
+std::vector<int> told_in_the_world(MPI_Comm comm);
 
 /// Where the ranks of a communicator live: as the world's record says, without a message, or as
 /// they tell each other if there is none, or if one of them is not in it. All ranks call it, with

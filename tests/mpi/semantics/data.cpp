@@ -96,8 +96,7 @@ void type_freed_after_the_call() {
   for (int k = 0; k < 60; ++k) {
     // Types of equal size, some with gaps: a cache by handle would mix them up.
     Type type;
-    if (k % 2)
-      MPI_Type_contiguous(4, MPI_INT, &type.handle);
+    if (k % 2) MPI_Type_contiguous(4, MPI_INT, &type.handle);
 #if MPI_VERSION >= 4
     else if (k % 4 == 0)
       MPI_Type_vector_c(4, 1, 2, MPI_INT, &type.handle);
