@@ -23,6 +23,7 @@ class Young {
   static constexpr std::size_t usual = 64;
   /// A call of so many bytes takes twice the time of one of few, or so.
   static constexpr std::size_t few_bytes = 4096;
+
   /// Calls of a class that come first, where `few` of few bytes do; -1: their bytes are not known
   /// alike, and are as many as is guessed for a choice.
   static std::size_t calls(std::size_t few, Collective collective, int size_class, int p);

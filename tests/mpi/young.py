@@ -8,7 +8,7 @@ from settings import Probe, expect
 # Calls that come first, of 8 bytes, and of none: one of each, and then, when the first broadcast of
 # 1 MB has earned what all calls need, those that earn a schedule.
 SMALL, EMPTY = 1 + 15, 1 + 16
-# Of 8 bytes, and of 64 KB, of which a communicator makes too few by itself.
+# Of 8 bytes, of all communicators that count together; of 64 KB, of the first one alone.
 SMALL_OF_ALL, LARGE = 63, 3
 
 

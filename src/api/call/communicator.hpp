@@ -31,8 +31,9 @@ struct RunningNumbers {
 /// operation on it is left; or serves the next communicator of the same ranks (at_hand.hpp).
 class CommunicatorState : public std::enable_shared_from_this<CommunicatorState> {
  public:
-  /// The state of a communicator, made at its first collective; no message is needed if its ranks
-  /// are of one world, whose settings were compared. Null: it is none, or one between two groups.
+  /// The state of a communicator, made at its first collective, or taken if one may be at hand, on
+  /// which its ranks agree. Else no message is needed if they are of one world, whose settings were
+  /// compared. Null: it is none, or one between two groups.
   static CommunicatorState* of(MPI_Comm comm);
 
   ~CommunicatorState();

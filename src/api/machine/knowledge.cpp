@@ -104,10 +104,10 @@ KnowledgePointer give(MPI_Comm comm, int rank, KnowledgePointer mine) {
   long long least[2] = {};
   native().allreduce(ours, least, 2, MPI_LONG_LONG, MPI_MIN, comm);
   if (least[0] == -least[1]) return mine;
-  std::string text, both;
+  std::string both;
   int lengths[2] = {};
   if (rank == 0) {
-    text = mine->text.empty() ? format_profile(mine->profile) : mine->text;
+    const std::string text = mine->text.empty() ? format_profile(mine->profile) : mine->text;
     lengths[0] = static_cast<int>(text.size());
     lengths[1] = static_cast<int>(mine->origin.size());
     both = text + mine->origin;
@@ -147,9 +147,8 @@ KnowledgePointer give_rates(MPI_Comm comm, const Knowledge& known, Profile profi
   given->profile = std::move(profile);
   given->origin = origin;
   static_assert(std::is_trivially_copyable_v<decltype(rates)>);
-  const std::string_view bytes(reinterpret_cast<const char*>(&rates), sizeof rates);
-  given->digest =
-      (known.digest * 31 + std::hash<std::string>{}(std::string(bytes) + given->origin)) | 2;
+  const std::string bytes(reinterpret_cast<const char*>(&rates), sizeof rates);
+  given->digest = (known.digest * 31 + std::hash<std::string>{}(bytes + given->origin)) | 2;
   const std::scoped_lock lock(own().mutex);
   return own().known = std::move(given);
 }
