@@ -55,6 +55,7 @@ def learning(run):
         probe.drop_in("so it does if nobody says a word", p, [program], learned, {"TUTTI_LEARN": ""})
         probe.drop_in("TUTTI_LEARN=off", p, [program], not_learned, {"TUTTI_LEARN": "off"})
         probe.drop_in("TUTTI_LEARN=any", p, [program], any_order, {"TUTTI_LEARN": "any"})
+    alive_together(run, probe)
     kept(run, probe, program, right)
 
     differential, catalogue = run.program("differential.cpp"), run.catalogue()
@@ -70,6 +71,30 @@ def learning(run):
                    ["env", "-u", "TUTTI_LEARN", "-u", "TUTTI_PROFILE", f"XDG_CONFIG_HOME={nothing}",
                     f"XDG_CACHE_HOME={nothing}", differential, "--algorithms", catalogue, "--seed", p,
                     "--iterations", iterations], 1800)
+
+
+def alive_together(run, probe):
+    """What one communicator has learned serves another that lives alike, even if only some of its ranks know."""
+    record = run.work / f"alive-{os.getpid()}.json"
+
+    def known(result):
+        expect("wrong" not in result.output, result.output)
+        found = json.loads(record.read_text())
+        whys_of = {}
+        for row in found["rows"]:
+            name = found["communicators"][row["communicator"]]["name"]
+            whys_of.setdefault((name, row["collective"]), []).append(row["why"])
+        settled = [collective for (name, collective), whys in whys_of.items()
+                   if name == "first" and any(why.startswith("learned: ") for why in whys)]
+        expect(settled, f"nothing was learned: {whys_of}")
+        for collective in settled:
+            expect(all(why.startswith("learned: ") for why in whys_of["next", collective]),
+                   f"{collective} learns anew: {whys_of['next', collective]}")
+
+    for p in (2, 3) if run.mpi == "openmpi" else (2,):
+        probe.drop_in("what one has learned, others know", p, [run.program("alive_together.c")], known,
+                      {"TUTTI_LEARN": "on", "TUTTI_YOUNG": 0, "TUTTI_RECORD": record})
+        record.unlink(missing_ok=True)
 
 
 def kept(run, probe, program, right):

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/call/equipment.hpp"
+#include "api/call/learned_alike.hpp"
 #include "api/call/operation.hpp"
 #include "api/machine/learned_store.hpp"
 #include "api/process/native.hpp"
@@ -54,12 +55,18 @@ Planning::Learns Planning::learning_of(const Operation& operation) {
   if (mine.learning == nullptr) {
     // What a table decides needs no turns: whoever has one need not wait to see that.
     const bool may_be_decided = !profile().decisions.rows().empty();
-    const std::size_t before_turns = calls_before_turns(key, call.p);
-    if (!may_be_decided && mine.calls++ < before_turns) return {nullptr, true};
-    mine.learning = std::make_unique<Learning>(
-        who_takes_turns(call, elements, settings().learn == Settings::Learn::any, profile(),
-                        equipment_.site().cores, choices()));
-    mine.learning->collective = key.collective;
+    const std::size_t number = mine.calls++;
+    const bool waits = !may_be_decided && number < calls_before_turns(key, call.p);
+    if (!waits) {
+      mine.learning = std::make_unique<Learning>(
+          who_takes_turns(call, elements, settings().learn == Settings::Learn::any, profile(),
+                          equipment_.site().cores, choices()));
+      mine.learning->collective = key.collective;
+    }
+    // Others may know already, when a class begins, or may have found out since.
+    if (waits ? number == 0 : mine.learning->candidates.size() > 1)
+      if (auto known = learned_alike::ask(equipment_, key)) mine.learning = std::move(known);
+    if (mine.learning == nullptr) return {nullptr, true};
   }
   return {mine.learning->candidates.size() > 1 ? mine.learning.get() : nullptr, false};
 }
@@ -87,16 +94,20 @@ int Planning::end_turn(Learning& learning, std::int64_t begin, std::int64_t end,
   learning.learner.agree(latest);
   learning.learner.note_agreement(PMPI_Wtime() - before);
   plans_.forget_who_is_out(learning);
-  if (learning.learner.settled() && settings().learn == Settings::Learn::keep) remember(learning);
+  if (learning.learner.settled()) remember(learning);
   return error;
 }
 
-/// What was learned for any operator, and may serve the next run.
+/// For communicators whose ranks live alike; and what was learned for any operator may serve the
+/// next run.
 void Planning::remember(const Learning& learning) const {
   const LearningKey& key = std::find_if(classes_.begin(), classes_.end(), [&](const auto& each) {
                              return each.second.learning.get() == &learning;
                            })->first;
-  if (!key.commutative || key.elements == Elements::program) return;
+  learned_alike::note(equipment_, key, learning);
+  if (settings().learn != Settings::Learn::keep || !key.commutative ||
+      key.elements == Elements::program)
+    return;
   const std::size_t best = learning.learner.next();
   const Request& request = learning.candidates[best];
   store_learned({key.collective, equipment_.site().topology, key.size_class,

@@ -13,6 +13,24 @@ Learner::Learner(std::size_t candidates, double within)
   if (!settled_) begin_lap();
 }
 
+Learner::Learner(const Outcome& outcome)
+    : candidates_(outcome.seconds.size()), tie_(tie), best_(outcome.best), settled_(true) {
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    candidates_[i].times = {outcome.seconds[i]};
+    candidates_[i].like_best = outcome.like_best[i];
+    candidates_[i].out = i != best_;
+  }
+}
+
+Learner::Outcome Learner::outcome() const {
+  Outcome outcome{.best = best_, .seconds = {}, .like_best = {}};
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    outcome.seconds.push_back(seconds(i));
+    outcome.like_best.push_back(candidates_[i].like_best);
+  }
+  return outcome;
+}
+
 double Learner::usual(std::vector<double> times) {
   if (times.empty()) return 0;
   const std::size_t counted = std::max<std::size_t>(1, times.size() * 2 / 3);

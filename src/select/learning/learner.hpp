@@ -41,6 +41,16 @@ class Learner {
   /// In the order of preference: the model's.
   explicit Learner(std::size_t candidates, double within = tie);
 
+  /// What has come out.
+  struct Outcome {
+    std::size_t best = 0;
+    std::vector<double> seconds;  // the usual ones of each
+    std::vector<bool> like_best;
+  };
+  /// Settled by what another has found out.
+  explicit Learner(const Outcome& outcome);
+  Outcome outcome() const;
+
   /// Nothing is explored any more: next() is the choice.
   bool settled() const { return settled_; }
   /// The candidate for the next call.

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "schedule/bytes.hpp"
 #include "select/numbers.hpp"
@@ -21,6 +22,14 @@ constexpr std::size_t most_algorithms = 4;
 constexpr double worth_a_turn = 3;
 /// Comparing the results of more ranks takes too long.
 constexpr int most_compared = 64;
+/// Of so few ranks algorithms are often the same under several names.
+constexpr int most_of_same_schedules = 8;
+
+/// For which operators only those may take turns who give one result, to the last bit.
+bool must_compare(Elements elements, bool any) { return elements != Elements::exact && !any; }
+bool may_swap(bool commutative, Elements elements) {
+  return commutative && elements == Elements::inexact;
+}
 
 }  // namespace
 
@@ -64,16 +73,26 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
   const Problem& problem = known.problem;
   const Machine machine = profile.machine_for(call.topology.get(), cores, call.work);
   std::vector<Request> those{{first.algorithm, first.parameters}};
-  const bool compares = elements != Elements::exact && !any;
-  const bool swaps = call.commutative && elements == Elements::inexact;
+  const bool compares = must_compare(elements, any);
+  const bool swaps = may_swap(call.commutative, elements);
   if (compares && call.p > most_compared) return Learning(std::move(those));
   const std::uint64_t digest =
       compares ? result_digest(problem, *first.algorithm, first.parameters, swaps) : 0;
+  std::vector<std::vector<Schedule>> seen;
+  const auto is_new = [&](const Algorithm& algorithm, const Parameters& parameters) {
+    if (call.p > most_of_same_schedules) return true;
+    std::vector<Schedule> schedules = schedules_of(problem, algorithm, parameters);
+    if (std::find(seen.begin(), seen.end(), schedules) != seen.end()) return false;
+    seen.push_back(std::move(schedules));
+    return true;
+  };
+  is_new(*first.algorithm, first.parameters);
   const double slowest = first.predictions.front().seconds * worth_a_turn;
   for (const Prediction& each : first.predictions) {
     if (those.size() == most_algorithms || !each.valid() || each.seconds > slowest) break;
     if (each.algorithm == first.algorithm) continue;
     const Parameters parameters = parameters_of(each, problem, machine);
+    if (!is_new(*each.algorithm, parameters)) continue;
     if (compares && result_digest(problem, *each.algorithm, parameters, swaps) != digest) continue;
     those.push_back({each.algorithm, parameters});
   }
@@ -84,6 +103,36 @@ Learning who_takes_turns(const Call& call, Elements elements, bool any, const Pr
                                           : Learner::tie);
   learning.compares = compares;
   learning.swaps = swaps;
+  return learning;
+}
+
+std::string format_learned(const Learning& learning) {
+  const Learner::Outcome outcome = learning.learner.outcome();
+  std::string text = fmt::format("{}\n", outcome.best);
+  for (std::size_t i = 0; i < learning.candidates.size(); ++i) {
+    const auto& [algorithm, parameters] = learning.candidates[i];
+    text += fmt::format("{} {} {}\n", outcome.seconds[i], outcome.like_best[i] ? 1 : 0,
+                        algorithm != nullptr ? format_request(*algorithm, parameters) : "native");
+  }
+  return text;
+}
+
+Learning parse_learned(const std::string& text, const LearningKey& key, bool any) {
+  std::istringstream in(text);
+  Learner::Outcome outcome;
+  std::vector<Request> candidates;
+  in >> outcome.best;
+  double seconds = 0;
+  bool like_best = false;
+  for (std::string request; in >> seconds >> like_best >> request;) {
+    candidates.push_back(request == "native" ? Request{} : parse_request(request));
+    outcome.seconds.push_back(seconds);
+    outcome.like_best.push_back(like_best);
+  }
+  Learning learning(std::move(candidates), outcome);
+  learning.collective = key.collective;
+  learning.compares = must_compare(key.elements, any);
+  learning.swaps = may_swap(key.commutative, key.elements);
   return learning;
 }
 

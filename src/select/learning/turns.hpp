@@ -33,6 +33,10 @@ struct Learning {
   explicit Learning(std::vector<Request> those, double within = Learner::tie)
       : candidates(std::move(those)), learner(candidates.size(), within) {}
 
+  /// Of those who took turns elsewhere: what came out there.
+  Learning(std::vector<Request> those, const Learner::Outcome& outcome)
+      : candidates(std::move(those)), learner(outcome) {}
+
   Collective collective = Collective::barrier;
   std::vector<Request> candidates;  // without an algorithm: the MPI's own
   Learner learner;
@@ -54,6 +58,10 @@ LearningKey learning_key(const Call& call, Elements elements);
 /// those take turns that give the same one to the last bit.
 Learning who_takes_turns(const Call& call, Elements elements, bool any, const Profile& profile,
                          int cores, KeptChoices* kept = nullptr);
+
+/// What came out, for ranks that live alike; and what such ranks make of it in calls of that kind.
+std::string format_learned(const Learning& learning);
+Learning parse_learned(const std::string& text, const LearningKey& key, bool any);
 
 /// A candidate for a call, or what stands in for it if it cannot run this one.
 Choice choose_learning(const Call& call, const Learning& learning, std::size_t candidate,
