@@ -18,18 +18,27 @@ namespace {
 
 std::string microseconds(double seconds) { return short_number(seconds * 1e6); }
 
-/// What the profile's table says for such calls, if it can run. Where no size is known alike, there
-/// is one choice.
+/// The row of the profile's table that says something for such calls; null: none does. Where no
+/// size is known alike, there is one choice.
+const DecisionRow* deciding_row(const Profile& profile, Collective collective,
+                                const Topology* topology, Evenness blocks,
+                                std::optional<std::size_t> bytes) {
+  if (topology == nullptr) return nullptr;
+  const DecisionRow* const row = profile.decisions.row(collective, *topology, blocks);
+  // What stands between what was learned decides nothing.
+  const bool counts =
+      row != nullptr && (!is_learned(profile) || row->choice_for(bytes.value_or(0)).measured);
+  return counts ? row : nullptr;
+}
+
+/// What the profile's table says for such calls, if it can run.
 std::optional<Choice> by_table(const Known& known, const Profile& profile, const Rates& rates,
                                Choice& otherwise) {
   const Problem& problem = known.problem;
-  if (problem.topology == nullptr) return std::nullopt;
   const DecisionRow* const row =
-      profile.decisions.row(problem.collective, *problem.topology, known.blocks);
+      deciding_row(profile, problem.collective, problem.topology.get(), known.blocks, known.bytes);
   if (row == nullptr) return std::nullopt;
   const Decision& decision = row->choice_for(known.bytes.value_or(0));
-  // What stands between what was learned decides nothing.
-  if (is_learned(profile) && !decision.measured) return std::nullopt;
   Choice choice{.by = Choice::By::profile, .bytes = known.bytes, .row = row};
   if (!decision.request) return choice;
   const auto& [algorithm, given] = *decision.request;
@@ -160,6 +169,11 @@ Parameters parameters_of(const Prediction& prediction, const Problem& problem,
   return is_estimated(topology, machine)
              ? prediction.parameters
              : prediction.algorithm->resolve(problem, machine.rates_for(topology));
+}
+
+bool is_decided(const Call& call, const Topology& topology, const Profile& profile) {
+  return deciding_row(profile, call.collective, &topology, call.evenness(), common_bytes(call)) !=
+         nullptr;
 }
 
 Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores,

@@ -57,6 +57,9 @@ struct Choice {
 
 class KeptChoices;
 
+/// The profile's table says what such calls of ranks that live there take.
+bool is_decided(const Call& call, const Topology& topology, const Profile& profile);
+
 /// `asked`: what was asked for by name, and can run; null: nothing. `profile`: of a machine with
 /// nodes (with_nodes). `cores`: how many the ranks of a node share, the same on every rank, where
 /// the profile does not tell; 0: one for each. `kept`: of the same profile; what the model has

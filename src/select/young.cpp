@@ -19,7 +19,8 @@ constexpr std::size_t enough = std::numeric_limits<std::uint16_t>::max();
 std::size_t Young::calls(std::size_t few, Collective collective, int size_class, int p) {
   const std::size_t bytes =
       size_class < 0 ? guessed_bytes(collective, p) : std::size_t{1} << size_class;
-  return few * few_bytes / (few_bytes + bytes);
+  const std::size_t ranks = std::max<std::size_t>(few_ranks, static_cast<std::size_t>(p));
+  return few * few_bytes / (few_bytes + bytes * few_ranks / ranks);
 }
 
 bool Young::note(Collective collective, std::optional<std::size_t> bytes, int p) {
@@ -48,9 +49,11 @@ std::uint16_t& YoungKinds::times_of(Collective collective, std::optional<std::si
   return (*times_)[mixed >> 32 & (times_->size() - 1)];
 }
 
-bool YoungKinds::note(Collective collective, std::optional<std::size_t> bytes, int root, int p) {
+bool YoungKinds::note(Collective collective, std::optional<std::size_t> bytes, int root, int p,
+                      bool is_decided) {
+  const std::size_t few = few_ / times_less / (is_decided ? times_less : 1);
   const std::size_t first =
-      std::min(enough, Young::calls(few_ / times_less, collective, size_class_of(bytes), p));
+      std::min(enough, Young::calls(few, collective, size_class_of(bytes), p));
   std::uint16_t& times = times_of(collective, bytes, root);
   if (times >= first) return false;  // and stays what it is: a rank that asks again asks alone
   ++times;

@@ -23,6 +23,8 @@ class Young {
   static constexpr std::size_t usual = 64;
   /// A call of so many bytes takes twice the time of one of few, or so.
   static constexpr std::size_t few_bytes = 4096;
+  /// Beyond so many ranks preparing takes longer the more they are: bytes count as on so many.
+  static constexpr std::size_t few_ranks = 64;
 
   /// Calls of a class that come first, where `few` of few bytes do; -1: their bytes are not known
   /// alike, and are as many as is guessed for a choice.
@@ -57,13 +59,16 @@ class Young {
 /// own, where there is what all calls need.
 class YoungKinds {
  public:
-  /// A schedule takes so many times less than what all calls need.
+  /// A schedule takes so many times less than what all calls need; and where nothing is to be
+  /// chosen again so many times less.
   static constexpr std::size_t times_less = 4;
 
   explicit YoungKinds(std::size_t few) : few_(few) {}
 
-  /// Notes a call that has no schedule. True: its kind has not earned one.
-  bool note(Collective collective, std::optional<std::size_t> bytes, int root, int p);
+  /// Notes a call that has no schedule. True: its kind has not earned one. `is_decided`: a profile
+  /// says what such calls take.
+  bool note(Collective collective, std::optional<std::size_t> bytes, int root, int p,
+            bool is_decided = false);
   /// It earned what all calls need, and with it a schedule.
   void earn(Collective collective, std::optional<std::size_t> bytes, int root);
 

@@ -77,6 +77,22 @@ TEST(Young, WhereBytesAreNotKnownAlikeEachRankMayHaveAKilobyte) {
   EXPECT_EQ(first_calls_of_all(64, Collective::alltoallv, std::nullopt, 4), 32);
 }
 
+/// Preparing for many ranks takes longer: what they have in all is not many bytes because they are
+/// many.
+TEST(Young, ManyRanksComeFirstAsOftenAsFew) {
+  for (const int p : {64, 256, 4096, 65536}) {
+    EXPECT_EQ(first_calls_of_all(64, Collective::gatherv, std::nullopt, p), 3) << p;
+    EXPECT_EQ(first_calls_of_all(64, Collective::allgather, 8 * p, p), 56) << p;
+  }
+}
+
+TEST(Young, WhatAProfileDecidesIsEarnedSooner) {
+  YoungKinds kinds(64);
+  int calls = 0;
+  while (kinds.note(Collective::bcast, 8, 0, 4, true)) ++calls;
+  EXPECT_EQ(calls, 3);
+}
+
 /// Several communicators of the same ranks count together, and what is earned is had by one.
 TEST(Young, WhatWasEarnedIsHadOnce) {
   Young young(4);

@@ -18,6 +18,7 @@
 #include "api/watch/record.hpp"
 #include "api/watch/trace.hpp"
 #include "schedule/bytes.hpp"
+#include "select/choose.hpp"
 
 namespace tutti::core {
 
@@ -136,8 +137,10 @@ void CommunicatorState::refuse(const char* why) {
 
 bool CommunicatorState::is_young_kind(const Call& call) {
   // One rank is prepared for without a message.
-  return equipment_ != nullptr && p_ > 1 &&
-         equipment_->young_kinds().note(call.collective, common_bytes(call), call.root, p_);
+  if (equipment_ == nullptr || p_ == 1) return false;
+  const Profile& profile = equipment_->knowledge()->profile;
+  return equipment_->young_kinds().note(call.collective, common_bytes(call), call.root, p_,
+                                        is_decided(call, *site().topology, profile));
 }
 
 void CommunicatorState::equip(MPI_Comm comm, const Call* by) {
