@@ -81,7 +81,7 @@ int start_thread(int* argc, char*** argv, int required, int* provided) {
                (UNWRAP parameters, MPI_Info info, MPI_Request * request), \
                (UNWRAP arguments, info, request))
 
-/// What brings processes of other worlds in.
+/// What brings processes of other worlds in, or ranks that have met some.
 #define DEFINE_MEETING(Function, parameters, arguments)                                  \
   static int meeting_##Function(UNWRAP parameters) {                                     \
     static const auto own = real<decltype(PMPI_##Function)>("PMPI_" #Function);          \
@@ -121,6 +121,11 @@ DEFINE_MEETING(Comm_connect,
                (const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* result),
                (port, info, root, comm, result))
 DEFINE_MEETING(Comm_join, (int socket, MPI_Comm* result), (socket, result))
+DEFINE_MEETING(Intercomm_create,
+               (MPI_Comm mine, int leader, MPI_Comm peers, int other, int tag, MPI_Comm* result),
+               (mine, leader, peers, other, tag, result))
+DEFINE_MEETING(Intercomm_merge, (MPI_Comm between, int high, MPI_Comm* result),
+               (between, high, result))
 
 int MPI_Init(int* argc, char*** argv) { return start(argc, argv); }
 int PMPI_Init(int* argc, char*** argv) { return start(argc, argv); }

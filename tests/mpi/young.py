@@ -56,6 +56,13 @@ def made_and_freed(run, probe, ranks):
         for how in ({"TUTTI_YOUNG": 0}, {"TUTTI_YOUNG": ""}):
             probe.drop_in(f"freed in any order, {how}", p, [run.program("freed_in_any_order.c")], right, how, limit=60)
 
+    if run.mpi == "mpich":  # which takes any type for blocks that are empty
+        probe.drop_in("empty blocks of no type", 2, [run.program("null_types.c")], right, {"TUTTI_YOUNG": ""}, limit=60)
+    else:  # which hands on what the other processes need
+        probe.launch("a rank is brought in by one that has met others", 2,
+                     run.words(2, [run.program("brought_in.c")], run.drop_in(TUTTI_YOUNG="")),
+                     lambda result: expect("all have met" in result.output, result.output), limit=60)
+
     # The drop-in alone sees what is freed. Its exit code tells the rest.
     def ends(result):
         expect("passed" in result.output, result.output[-500:])

@@ -81,7 +81,9 @@ bool add_blocks(Description& op, PackedBuffer& parts, const void* buffer, const 
   for (int i = 0; i < op.call.p; ++i) {
     TypeShape of;
     // The buffer's address alone says nothing: places may be addresses.
-    if (counts[i] < 0 || !shape(op, buffer, 0, types[i], of)) return false;
+    // MPICH takes any for blocks that are empty: whoever says so must stay on the others' road.
+    const bool is_empty = counts[i] == 0 && types[i] == MPI_DATATYPE_NULL;
+    if (counts[i] < 0 || (!is_empty && !shape(op, buffer, 0, types[i], of))) return false;
     const auto number = static_cast<std::size_t>(counts[i]);
     parts.add(buffer, static_cast<MPI_Aint>(places[i]), number, types[i], of);
     sizes.push_back(of.size * number);
