@@ -18,7 +18,8 @@ struct NodeRates {
   double reading = 1;    // of a byte at its sender's, in copies
   double switching = 0;  // until a core has taken up another rank
   double across = 1;     // what a message to another domain of the node takes, in those within one
-  int cores = 0;         // that the ranks of a node may use; 0: one for each
+  double again = 0;  // work for what one more neighbour gets, too; 0: all read it where it stands
+  int cores = 0;     // that the ranks of a node may use; 0: one for each
 
   bool operator==(const NodeRates&) const = default;
 };

@@ -59,7 +59,7 @@ struct Profile {
 ///       "gamma_ns_per_byte": 0.25,
 ///       "node": {
 ///         "latency_us": 0.15, "message_us": 0.12, "attach_us": 3, "copy_ns_per_byte": 0.1,
-///         "switch_us": 2.5, "attach_copies": 1.5, "across": 2, "cores": 0
+///         "switch_us": 2.5, "attach_copies": 1.5, "across": 2, "again": 0, "cores": 0
 ///       },
 ///       "interface": {"1": 1, "2": 1.9, "4": 3.2, "8": 4},
 ///       "steps": [
@@ -84,7 +84,7 @@ struct Profile {
 ///
 /// From `node` on a field may be left out; every other is required and no other is known.
 /// `node` holds what NodeRates does, `attach_copies`, 1 if left out, its `reading`; `across`, too,
-/// is 1 if left out; 0 cores: the file does not tell, as many as the caller has.
+/// is 1 if left out, and `again` 0; 0 cores: the file does not tell, as many as the caller has.
 /// `interface` is the bandwidth that so many cores of a node get together, in terms of one, which
 /// is 1; linear in between, constant beyond; left out it is 1 for any number. `steps` are the
 /// network's rates by the size of a message, the first from 0 on; alpha and beta above are one line

@@ -43,6 +43,7 @@ inline constexpr std::array step_fields{
 };
 inline constexpr ProfileField reading_field{"attach_copies", &NodeRates::reading, 1};
 inline constexpr ProfileField across_field{"across", &NodeRates::across, 1};
+inline constexpr ProfileField again_field{"again", &NodeRates::again, 1};
 inline constexpr ProfileField post_field{"post_us", &Rates::post, 1e-6};
 inline constexpr ProfileField decision_field{"us", &Decision::seconds, 1e-6};
 

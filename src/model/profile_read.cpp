@@ -74,13 +74,15 @@ int cores_of(const JsonReader& object) {
 }
 
 NodeRates node_of(const JsonReader& object) {
-  object.has_only(names_of({}, node_fields, {reading_field.name, across_field.name, "cores"}));
+  object.has_only(names_of({}, node_fields,
+                           {reading_field.name, across_field.name, again_field.name, "cores"}));
   NodeRates node;
   read_all(object, node_fields, node);
   if (object.has(reading_field.name)) read(object, reading_field, node);
   if (object.has(across_field.name)) read(object, across_field, node);
   if (node.across < 1)
     object.at(across_field.name).fail(fmt::format("must be 1 or more, not {}", node.across));
+  if (object.has(again_field.name)) read(object, again_field, node);
   node.cores = cores_of(object);
   return node;
 }

@@ -69,6 +69,8 @@ std::string format_profile(const Profile& profile) {
     object["node"][std::string(reading_field.name)] = rounded(profile.node->reading);
     if (profile.node->across != NodeRates{}.across)
       object["node"][std::string(across_field.name)] = rounded(profile.node->across);
+    if (profile.node->again != NodeRates{}.again)
+      object["node"][std::string(again_field.name)] = rounded(profile.node->again);
     object["node"]["cores"] = profile.node->cores;
   }
   for (const auto& [cores, factor] : profile.interface.curve)

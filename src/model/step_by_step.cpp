@@ -249,8 +249,8 @@ class StepByStep {
     const NodeRates& node = machine_.node;
     Cell& sender = cell(i, step);
     sender.sends_near = true;
-    if (!side.again || side.bytes > Transport::most_sent)
-      sender.moving += node.message + (side.stays ? 0 : side.bytes * node.byte);
+    const double share = side.again && side.bytes <= Transport::most_sent ? node.again : 1;
+    sender.moving += share * (node.message + (side.stays ? 0 : side.bytes * node.byte));
   }
   /// What is received may stay in its sender's memory.
   void receive_near(std::size_t i, std::size_t step, const Side& side, bool stays) {

@@ -171,6 +171,15 @@ TEST(Estimate, AMessageToAnotherDomainTakesLonger) {
               alpha_uni + n * beta_uni + 3 * latency + (1 + 3) * (message + n * byte) + within);
 }
 
+TEST(Estimate, WhatSeveralGetIsWrittenOnceWhereMemoryIsShared) {
+  const double n = 4096;
+  Machine apart = machine();
+  apart.node.again = 1;
+  const double one = message + n * byte;
+  expect_time(time_of("bcast/linear", "1x4", 4096, machine()), latency + 2 * one);
+  expect_time(time_of("bcast/linear", "1x4", 4096, apart), latency + 3 * one + message);
+}
+
 // Some ranks stand for those of equal place.
 TEST(Estimate, LeadersOfDomainsAreSeenQuickly) {
   Machine far = machine();

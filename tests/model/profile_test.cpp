@@ -163,7 +163,7 @@ TEST(Profile, RefusesWrongLevels) {
             "field \"node.cores\" must be a whole number from 0 to 1048576, not 1.5");
   EXPECT_EQ(refused("node", "core", "1"),
             "unknown field \"node.core\"; the fields are latency_us, message_us, attach_us, "
-            "copy_ns_per_byte, switch_us, attach_copies, across, cores");
+            "copy_ns_per_byte, switch_us, attach_copies, across, again, cores");
   EXPECT_EQ(refused("node", "across", "0.5"), "field \"node.across\" must be 1 or more, not 0.5");
   EXPECT_EQ(refused("node", "attach_copies", "-1"),
             "field \"node.attach_copies\" must be a number, 0 or more, not -1");
@@ -173,9 +173,12 @@ TEST(Profile, RefusesWrongLevels) {
   EXPECT_DOUBLE_EQ(parse_profile(older.dump(), "some.json").machine_for().node.across, 1);
   nlohmann::json newer = with_levels();
   newer["node"]["across"] = 2.5;
+  newer["node"]["again"] = 1;
   const Profile three = parse_profile(newer.dump(), "some.json");
   EXPECT_DOUBLE_EQ(three.machine_for().node.across, 2.5);
   EXPECT_DOUBLE_EQ(parse_profile(format_profile(three), "again").node->across, 2.5);
+  EXPECT_DOUBLE_EQ(parse_profile(format_profile(three), "again").node->again, 1);
+  EXPECT_DOUBLE_EQ(parse_profile(older.dump(), "some.json").node->again, 0);
   EXPECT_EQ(refused("interface", "", "[1]"), "field \"interface\" must be an object in braces");
   EXPECT_EQ(refused("interface", "1", ""), "field \"interface.1\" is missing; add it");
   EXPECT_EQ(refused("interface", "1", "2"), "field \"interface.1\" must be 1, not 2");

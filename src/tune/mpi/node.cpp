@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <string_view>
 
 #include "execute/node/neighbour_memory.hpp"
 #include "model/estimate.hpp"
@@ -47,6 +49,14 @@ ReadingLines reading_lines(MPI_Comm comm) {
   return lines;
 }
 
+/// Whether messages stand in memory that both ranks share; else the MPI takes each of them.
+bool share_memory(MPI_Comm comm) {
+  std::array<int, 2> nodes{}, domains{};
+  tutti_node_transport transport{};
+  return tutti_topology(comm, nodes.data(), domains.data(), &transport) == MPI_SUCCESS &&
+         std::string_view(transport.way) != "off";
+}
+
 /// A call that is timed to see its switches, and what is known of it.
 struct SmallCall {
   std::unique_ptr<CellCall> cell_call;
@@ -85,7 +95,8 @@ void set_node_rates(MPI_Comm comm, const Samples& samples, int cores, Profile& p
   rates.latency = fit.latency;
   rates.message = fit.message;
   rates.byte = fit.byte;
-  rates.across = 1;                        // measured later, or not
+  rates.across = 1;  // measured later, or not
+  rates.again = share_memory(comm) ? 0 : 1;
   rates.cores = is_simulated ? 0 : cores;  // simulated nodes have theirs
   for (const auto& [name, value] : {std::pair{"latency", &NodeFit::latency},
                                     {"message", &NodeFit::message},
