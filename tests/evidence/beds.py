@@ -30,10 +30,10 @@ def cluster(nodes, ranks=None, *more):
     return ["bench/cluster", "--nodes", nodes, *words, *more, "--"]
 
 
-def simulated(ranks, per_node=1, precision="1ns"):
-    """SimGrid's hosts behind a switch, or nodes of several ranks."""
+def simulated(ranks, per_node=1, precision="1ns", selector="mpich"):
+    """SimGrid's hosts behind a switch, or nodes of several ranks; the selector is the MPI's own choices."""
     words = ["--platform", "switched"] if per_node == 1 else ["--platform", "multicore", "--per-node",
                                                                per_node]
     return ["bench/sim", *words, "--ranks", ranks, "--latency", f"{LATENCY_US}us", "--bandwidth",
             f"{BANDWIDTH:.0f}Bps", "--message-cost", f"{MESSAGE_US}us", "--precision", precision,
-            "--selector", "mpich", "--"]
+            "--selector", selector, "--"]
