@@ -172,8 +172,9 @@ Parameters parameters_of(const Prediction& prediction, const Problem& problem,
 }
 
 bool is_decided(const Call& call, const Topology& topology, const Profile& profile) {
-  return deciding_row(profile, call.collective, &topology, call.evenness(), common_bytes(call)) !=
-         nullptr;
+  return !profile.decisions.rows().empty() &&
+         deciding_row(profile, call.collective, &topology, call.evenness(), common_bytes(call)) !=
+             nullptr;
 }
 
 Choice choose(const Known& known, const Request* asked, const Profile& profile, int cores,

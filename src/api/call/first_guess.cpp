@@ -3,7 +3,6 @@
 #include "api/call/first_guess.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include "api/call/describe.hpp"
@@ -17,8 +16,6 @@
 #include "select/predict.hpp"
 
 namespace tutti::core {
-
-using namespace std::string_view_literals;
 
 namespace {
 
@@ -173,8 +170,8 @@ std::shared_ptr<const Knowledge> first_guess(CommunicatorState& state,
   native().bcast(&wanted, 1, MPI_INT, 0, state.equipment().comm());
   if (!wanted) return known;
   Profile profile = known->profile;
-  const bool share_memory = topology.largest() == 1 || state.site().transport.way != "off"sv;
-  if (profile.node && !share_memory) profile.node->again = 1;
+  if (profile.node && topology.largest() > 1 && state.site().transport.is_off())
+    profile.node->again = 1;
   if (is_one_node) {
     profile.node = fit_node(state, profile);
   } else {

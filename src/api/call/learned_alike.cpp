@@ -65,10 +65,10 @@ std::unique_ptr<Learning> ask(const Equipment& equipment, const LearningKey& key
   const auto print =
       text.empty() ? 0 : static_cast<long long>(std::hash<std::string>{}(text) >> 1 | 1);
   long long agreed[3] = {print, -print, text.empty() ? std::numeric_limits<int>::max() : rank};
-  const auto fails = [](int error) {
+  const auto require = [](int error) {
     if (error != MPI_SUCCESS) throw std::runtime_error("ranks cannot tell what they have learned");
   };
-  fails(wait_for([&](MPI_Request* request) {
+  require(wait_for([&](MPI_Request* request) {
     return native().iallreduce(MPI_IN_PLACE, agreed, 3, MPI_LONG_LONG, MPI_MIN, equipment.comm(),
                                request);
   }));
@@ -76,11 +76,11 @@ std::unique_ptr<Learning> ask(const Equipment& equipment, const LearningKey& key
   if (agreed[0] != -agreed[1]) {
     const int first = static_cast<int>(agreed[2]);
     auto length = static_cast<int>(text.size());
-    fails(wait_for([&](MPI_Request* request) {
+    require(wait_for([&](MPI_Request* request) {
       return native().ibcast(&length, 1, MPI_INT, first, equipment.comm(), request);
     }));
     text.resize(static_cast<std::size_t>(length));
-    fails(wait_for([&](MPI_Request* request) {
+    require(wait_for([&](MPI_Request* request) {
       return native().ibcast(text.data(), length, MPI_CHAR, first, equipment.comm(), request);
     }));
   }

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "execute/node/channels.hpp"
@@ -18,6 +19,9 @@ struct NodeTransport {
   const char* why = "";     // why it is not shared
   bool sleeps = false;      // on some node ranks outnumber cores: who waits sleeps
   double reading = 1;       // what to read 64 KB in another's memory takes, in copies
+
+  /// The MPI takes each message.
+  bool is_off() const { return std::string_view(way) == "off"; }
 };
 
 /// Memory that the ranks of a node share, and the channels in it. It has no name anywhere: it is

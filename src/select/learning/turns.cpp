@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <locale>
 #include <sstream>
 
 #include "schedule/bytes.hpp"
@@ -119,6 +120,7 @@ std::string format_learned(const Learning& learning) {
 
 Learning parse_learned(const std::string& text, const LearningKey& key, bool any) {
   std::istringstream in(text);
+  in.imbue(std::locale::classic());  // the program may have another
   Learner::Outcome outcome;
   std::vector<Request> candidates;
   in >> outcome.best;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <locale>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -52,6 +53,21 @@ TEST(Turns, WhatCameOutIsReadBack) {
   EXPECT_EQ(read.learner.next(), 1);
   EXPECT_EQ(read.why(1), learning.why(1));
   EXPECT_FALSE(read.compares);
+}
+
+/// A program may write numbers in its own way.
+TEST(Turns, WhatCameOutIsReadBackInAnyLocale) {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const Learning learning({parse_request("bcast/binomial"), {}},
+                          Learner::Outcome{1, {3.5e-6, 1.25e-6}, {false, false}});
+  const LearningKey key{.collective = Collective::bcast, .size_class = 3};
+  const std::locale before = std::locale::global(std::locale(std::locale(), new Comma));
+  const Learning read = parse_learned(format_learned(learning), key, false);
+  std::locale::global(before);
+  ASSERT_EQ(read.candidates.size(), 2);
+  EXPECT_EQ(read.learner.seconds(1), 1.25e-6);
 }
 
 TEST(Turns, FloatsAreComparedWhereverTheyWereLearned) {
